@@ -135,7 +135,8 @@ let package = Package(
             name: "CLibQPDF", path: "Sources/Support/CLibQPDF", pkgConfig: "libqpdf",
             providers: [.apt(["libqpdf-dev", "pkg-config"])]),
         .systemLibrary(
-            name: "CZlib", path: "Sources/Support/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+            name: "CLibDeflate", path: "Sources/Support/CLibDeflate", pkgConfig: "libdeflate",
+            providers: [.apt(["libdeflate-dev"])]),
         module("Support", "BoundedWork"),
         module("Support", "HTMLMarkup"),
         module("Support", "PictureFormat"),
@@ -181,6 +182,7 @@ let package = Package(
                 .embedInCode("migrations/V0019__late_days.sql"),
                 .embedInCode("migrations/V0020__pauses.sql"),
                 .embedInCode("migrations/V0021__outages.sql"),
+                .embedInCode("migrations/V0022__whole_gardens.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),
@@ -255,10 +257,8 @@ let package = Package(
         .target(
             name: "WebGarden",
             dependencies: [
-                "AddressBook", "CGardenAssets", "CherishCore", "CherishHTTP", "CherishService", "CherishStore", "CZlib",
-                "ThingFile",
-                "DocumentEncoding",
-                "HTMLMarkup", "Secrets",
+                "AddressBook", "CGardenAssets", "CherishCore", "CherishHTTP", "CherishService", "CherishStore",
+                "CLibDeflate", "DocumentEncoding", "HTMLMarkup", "Secrets", "ThingFile",
             ],
             path: "Sources/Web/WebGarden", exclude: ["Assets"], swiftSettings: strict),
 

@@ -12,8 +12,10 @@ import http.client
 import json
 import os
 import re
+import socket
 import statistics
 import sys
+import urllib.request
 import uuid
 from pathlib import Path
 
@@ -43,9 +45,33 @@ python = sys.argv[6] if len(sys.argv) > 6 else None
 
 
 def start_server(name, database, connections=DATABASE_CONNECTIONS):
-    return Server(
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        metrics = free.getsockname()[1]
+    server = Server(
         home, name, [programs / "cherish-server"], DATABASE_URL=database, CHERISH_HTTP="127.0.0.1:PORT",
-        CHERISH_MAIL=f"jsonl:{home}/mail.jsonl", CHERISH_LOG_LEVEL="notice", CHERISH_HTTP_CONNECTIONS=str(connections))
+        CHERISH_MAIL=f"jsonl:{home}/mail.jsonl", CHERISH_LOG_LEVEL="notice", CHERISH_HTTP_CONNECTIONS=str(connections),
+        CHERISH_METRICS_PORT=str(metrics))
+    server.metrics = f"http://127.0.0.1:{metrics}/metrics"
+    return server
+
+
+def pages_within(server):
+    """How many garden pages the server has answered within how many seconds, by its own clock."""
+    with urllib.request.urlopen(server.metrics) as answer:
+        text = answer.read().decode()
+    found = re.findall(r'^cherish_http_request_seconds_bucket{([^}]*)} (\d+)', text, re.MULTILINE)
+    return {float(re.search('le="([^"]*)"', labels)[1]): int(count) for labels, count in found if 'route="/"' in labels}
+
+
+def median_between(before, after):
+    """The median in milliseconds of what was answered between two counts, interpolated within a bucket as Prometheus does."""
+    counts = [(bound, count - before.get(bound, 0)) for bound, count in sorted(after.items())]
+    half, last, under = counts[-1][1] / 2, 0.0, 0
+    for bound, count in counts:
+        if count >= half:
+            return (last + (bound - last) * (half - under) / (count - under)) * 1000
+        last, under = bound, count
 
 
 def plant_garden(service, server):
@@ -160,7 +186,10 @@ def measure_rounds(figures, service, clients, servers, cookie):
             rate, count, processor = clients.wrk(server, targets)
             both = processor + (processor_time(database) - before) / count * 1e6
             half = times_of(clients.steady(server, targets, max(1, round(rate / 2))))
+            earlier = pages_within(server) if server is servers[0] else None
             alone = times_of(clients.steady(server, targets, ALONE, connections=1))
+            if earlier is not None:
+                into.add(server.name, encoding, "inside", median_between(earlier, pages_within(server)))
             if any(times["statuses"].keys() != {"200"} for times in (half, alone)):
                 raise SystemExit(f"error: {server.name} refused something: {half}, {alone}")
             of = {
@@ -200,8 +229,11 @@ def print_table(figures, servers, weights):
             contest_row(f"with that of PostgreSQL{title}", *of("both"), " µs", most=1 / 4)
             for what in ("p50", "p99"):
                 contest_row(f"{what} at half of its own load{title}", *of(what), " ms")
+        # The goal is about the server; at the client there is the network of the machine as well.
+        inside = figures[servers[0].name, encoding, "inside"]
+        row(f"p50 alone in the server{title}", spread(inside) + " ms", "", "", "≤ 5 ms", statistics.median(inside) <= 5)
         alone = of("alone")
-        row(f"p50 alone, {ALONE} a second{title}", spread(alone[0]) + " ms",
+        row(f"p50 alone at the client, {ALONE} a second{title}", spread(alone[0]) + " ms",
             "".join(spread(times) + " ms" for times in alone[1:]), "", "≤ 5 ms", statistics.median(alone[0]) <= 5)
     for what, size in weights.items():
         most = WEIGHTS.get(what)

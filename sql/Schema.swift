@@ -38,6 +38,7 @@ public enum Schema {
         Migration(19, "late_days", PackageResources.V0019__late_days_sql),
         Migration(20, "pauses", PackageResources.V0020__pauses_sql),
         Migration(21, "outages", PackageResources.V0021__outages_sql),
+        Migration(22, "whole_gardens", PackageResources.V0022__whole_gardens_sql),
     ]
 
     /// A file of `sql/reports`.

@@ -146,6 +146,13 @@ def grow(person, look):
     look("later, not on D-day")
     person.open("/plants/new")
     look("new friend")
+    page.click("summary")
+    page.set_input_files("#card", files=[{
+        "name": "jisoo.vcf", "mimeType": "text/vcard",
+        "buffer": b"BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Park Jisoo\r\nTEL:+82 10-7000-0003\r\nBDAY:--0521\r\nEND:VCARD\r\n"}])
+    person.click("form[enctype] button")
+    look("new friend, from a contact file")
+    check(page.input_value("[name=name]") == "Park Jisoo", "a contact file fills in the form")
     person.write(name="Park Jisoo", phone="+82 10-7000-0003", cycleDays="40")
     person.send()
     person.open(f"/plants/{due}/removal")
@@ -363,6 +370,14 @@ def settings(person, judge, look):
     person.open("/more/appearance")
     person.choose("colours", "system")
     person.choose("size", "100")
+    person.choose("firstPage", "calendar")
+    person.send()
+    person.open("/")
+    check(person.path() == "/calendar", "the chosen page comes first")
+    person.click("nav.tabs a")
+    check(person.path() == "/plants" and page.locator("#chosen").count() == 1, "the garden is at /plants then")
+    person.open("/more/appearance")
+    person.choose("firstPage", "garden")
     person.send()
 
     person.open("/more/pauses")
@@ -498,6 +513,15 @@ def lock(person, judge):
     cover.wait_for(state="detached")
     check(person.page.locator("main h1").first.is_visible(), "the right code shows the page")
     person.page.close()
+    # A page whose scripts do not load stays hidden, but not without a word. A worker would have kept them.
+    context = person.browser.new_context(
+        **person.settings, storage_state=person.context.storage_state(), service_workers="block")
+    broken = context.new_page()
+    broken.route("**/assets/lock*", lambda route: route.abort())
+    broken.goto("/")
+    broken.locator("[data-lock-missing]").wait_for()
+    check(broken.locator("main h1").first.is_hidden(), "without its script the lock hides the page, and says so")
+    context.close()
     person.page = first
     first.bring_to_front()
     page.locator("[data-lock-remove]").click()

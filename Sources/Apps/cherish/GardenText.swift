@@ -18,7 +18,7 @@ enum GardenText {
             let dDay = plant.dDay(on: view.today)
             return [
                 plant.id.short, (plant.isFavourite ? "⭐" : "") + picture(plant, dDay),
-                "\(Phrases.phrase(for: plant, on: view.today, language: view.language)) \(plant.nickname)",
+                "\(Phrases.phrase(for: plant.glance, on: view.today, language: view.language)) \(plant.nickname)",
                 dDay.label + (plant.pausedDays.contains(view.today) ? ", paused" : ""),
                 bar(dDay.gauge), "\(plant.affection.points)", plant.affection.stage.rawValue, "\(plant.cycle.days)",
                 plant.cycle.species.rawValue, view.tags.map(\.name.description).joined(separator: ", "),
@@ -30,7 +30,7 @@ enum GardenText {
     static func detail(_ view: PlantView, reviews: [RecordedWatering] = []) -> String {
         let (plant, tags) = (view.plant, view.tags)
         let dDay = plant.dDay(on: view.today)
-        let phrase = Phrases.phrase(for: plant, on: view.today, language: view.language)
+        let phrase = Phrases.phrase(for: plant.glance, on: view.today, language: view.language)
         var lines = [
             "\(picture(plant, dDay)) \(phrase) \(plant.nickname)   \(dDay.label)  \(bar(dDay.gauge))",
             "   name       \(plant.name)   \(plant.phone)",

@@ -9,7 +9,7 @@ public enum Phrases {
     }
 
     /// A phrase chosen by a hash of plant and civil day, so that it stays the same all day.
-    public static func phrase(for plant: Plant, on today: CivilDay, language: Language) -> String {
+    public static func phrase(for plant: PlantGlance, on today: CivilDay, language: Language) -> String {
         let phrases = phrases(pool(for: plant, on: today), language)
         return phrases[Int(hash(plant.id, today) % UInt64(phrases.count))]
     }
@@ -17,7 +17,7 @@ public enum Phrases {
     /// After how many days as withered a plant is spoken of as one that is still there.
     static let longWitheredDays = 30
 
-    static func pool(for plant: Plant, on today: CivilDay) -> Pool {
+    static func pool(for plant: PlantGlance, on today: CivilDay) -> Pool {
         if plant.wateringCount == 0 { return .neverWatered }
         let condition = plant.dDay(on: today).condition
         if condition == .withered, today - plant.withersOn >= longWitheredDays { return .longWithered }

@@ -100,19 +100,13 @@ public struct Plant: Hashable, Sendable {
         DDay(dueOn: dueOn, withersOn: withersOn, anchor: anchor, today: today)
     }
 
-    /// The order of plant lists: days left, affection, nickname, all ascending (rule 2.4); then the id, to make the
-    /// order total.
-    public static func isListedBefore(_ left: Plant, _ right: Plant) -> Bool {
-        if left.dueOn != right.dueOn { return left.dueOn < right.dueOn }
-        if left.affection != right.affection { return left.affection < right.affection }
-        if left.nickname != right.nickname { return left.nickname < right.nickname }
-        return left.id < right.id
-    }
+    /// Where it stands in lists.
+    public var place: PlantPlace { PlantPlace(dueOn: dueOn, affection: affection, nickname: nickname, id: id) }
 
-    /// The plants in the order of rule 2.4. A plant is large, so places are sorted instead of plants.
+    /// The plants in the order of rule 2.4.
     public static func listed(_ plants: [Plant]) -> [Plant] {
-        let places = plants.indices.sorted { isListedBefore(plants[$0], plants[$1]) }
-        return places.elementsEqual(plants.indices) ? plants : places.map { plants[$0] }
+        let order = PlantPlace.order(plants.map(\.place))
+        return order.elementsEqual(plants.indices) ? plants : order.map { plants[$0] }
     }
 
     func requireLiving(_ zone: TimeZoneRules) throws(CareError) {
@@ -137,12 +131,17 @@ public struct PlantSearch: Sendable {
 
     /// Whether name, nickname, or phone contains the text, ignoring case. Phones also match in national format, with a
     /// leading 0 and dashes.
-    public func matches(_ plant: Plant) -> Bool {
+    public func matches(_ plant: Plant) -> Bool { matches(plant.name, plant.nickname, plant.phone) }
+
+    /// The same for a plant in a list.
+    public func matches(_ plant: PlantGlance) -> Bool { matches(plant.name, plant.nickname, plant.phone) }
+
+    private func matches(_ name: ContactName, _ nickname: Nickname, _ phone: PhoneNumber) -> Bool {
         if wanted.isEmpty { return true }
-        if [plant.name.description, plant.nickname.description].contains(where: { $0.lowercased().contains(wanted) }) {
+        if [name.description, nickname.description].contains(where: { $0.lowercased().contains(wanted) }) {
             return true
         }
-        return digits.map { plant.phone.description.contains($0) } ?? false
+        return digits.map { phone.description.contains($0) } ?? false
     }
 }
 

@@ -17,14 +17,21 @@ public struct AddressBookReader {
     /// - Parameters:
     ///   - source: Its bytes; ``ByteSource/file(_:)`` for a file.
     ///   - columns: The meanings of columns whose titles are not recognized.
-    /// - Throws: ``UnreadableFile`` if the source cannot be read or is empty; any error of the source.
+    /// - Throws: ``UnreadableFile`` if the source cannot be read, is empty, or is a ZIP archive; any error of the source.
     public init(_ source: ByteSource, columns: ColumnMap = .none) throws {
         var lines = try LineReader(source)
         guard let first = try lines.nextNonBlankLine() else {
             throw UnreadableFile(reason: "\(source.name) is empty: export the address book once more")
         }
+        guard !first.bytes.starts(with: Self.zip) else {
+            throw UnreadableFile(
+                reason: "\(source.name) is a ZIP archive or a spreadsheet: unpack it, or save the table as CSV")
+        }
         self.init(first: first, of: lines, columns: columns)
     }
+
+    /// How a ZIP archive begins, and so does a spreadsheet of today (.xlsx, .ods, .numbers).
+    private static let zip = Array("PK\u{3}\u{4}".utf8)
 
     /// Continues with a file whose first non-blank line has been read.
     package init(first: PhysicalLine, of lines: LineReader, columns: ColumnMap) {

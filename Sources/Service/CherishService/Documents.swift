@@ -67,7 +67,7 @@ public struct PlantDocument: VersionedDocument {
         affection = plant.affection.points
         stage = plant.affection.stage.rawValue
         full = plant.affection.isFull
-        phrase = Phrases.phrase(for: plant, on: today, language: language)
+        phrase = Phrases.phrase(for: plant.glance, on: today, language: language)
         wateringCount = plant.wateringCount
         postponementCount = plant.postponementCount
         pushesEnabled = plant.pushesEnabled

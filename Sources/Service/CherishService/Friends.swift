@@ -167,6 +167,28 @@ extension GardenService {
         return GardenView(account: seen.viewpoint.account, today: today, plants: views, tags: known.tags)
     }
 
+    /// What a list shows of the living plants that match.
+    ///
+    /// - Parameters:
+    ///   - search: part of a name, nickname or phone.
+    ///   - tag: the name of a tag that they all have; nil for any.
+    /// - Throws: ``CareError/notFound(_:)`` for a tag that the account does not have.
+    public func glances(search: String = "", tag: String? = nil, isFavouritesOnly: Bool = false) async throws
+        -> GardenGlanceView
+    {
+        let seen = try await garden.glances(isTagged: tag != nil)
+        let (known, today, account) = (seen.tags, try today(seen.viewpoint), seen.viewpoint.account)
+        let wanted = try tag.flatMap { try known.tags(named: [try TagName($0)]).first }
+        let search = PlantSearch(search)
+        let found = seen.plants.filter { plant in
+            search.matches(plant) && (plant.isFavourite || !isFavouritesOnly)
+                && (wanted.map { known.tagIDs[plant.id]?.contains($0.id) == true } ?? true)
+        }
+        return GardenGlanceView(
+            account: account, today: today,
+            plants: found.map { PlantGlanceView($0, on: today, language: account.language) }, tags: known.tags)
+    }
+
     /// A plant with its newest reviews (rule 8.2).
     ///
     /// - Parameter id: the plant's id, or a prefix of at least 8 digits.

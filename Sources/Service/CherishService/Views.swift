@@ -16,6 +16,35 @@ public struct PlantView: Sendable {
     public var document: PlantDocument { PlantDocument(plant, tags: tags, on: today, language: language) }
 }
 
+/// A plant of a list, as its account sees it on a day.
+public struct PlantGlanceView: Sendable {
+    public let plant: PlantGlance
+    /// How near it is to its D-day.
+    public let dDay: DDay
+    public let today: CivilDay
+    public let language: Language
+
+    init(_ plant: PlantGlance, on today: CivilDay, language: Language) {
+        (self.plant, self.today, self.language) = (plant, today, language)
+        dDay = plant.dDay(on: today)
+    }
+}
+
+extension PlantView {
+    public var glance: PlantGlanceView { PlantGlanceView(plant.glance, on: today, language: language) }
+}
+
+/// The requested plants of a list, in the order of rule 2.4.
+public struct GardenGlanceView: Sendable {
+    /// Whose plants they are.
+    public let account: Account
+    /// The day on which they are seen.
+    public let today: CivilDay
+    public let plants: [PlantGlanceView]
+    /// All tags of the account, sorted by name.
+    public let tags: [Tag]
+}
+
 /// The requested plants, in the requested order.
 public struct GardenView: Sendable {
     /// Whose plants they are.

@@ -27,6 +27,14 @@ public struct GardenOverview: Sendable {
     public let plants: [Plant]
 }
 
+/// What a list shows of an account's living plants.
+public struct GardenGlances: Sendable {
+    public let viewpoint: Viewpoint
+    public let tags: AccountTags
+    /// In the order of rule 2.4.
+    public let plants: [PlantGlance]
+}
+
 /// A plant with what its page shows (rule 8.2).
 public struct PlantDetail: Sendable {
     public let viewpoint: Viewpoint
@@ -111,6 +119,20 @@ extension Garden {
             viewpoint: seen.viewpoint,
             tags: try TagRow.accountTags(try TagRow.sorted(seen.rows[0], of: accountID), seen.rows[1]),
             plants: Plant.listed(try seen.rows[2].map(PlantRow.decode)))
+    }
+
+    /// Returns what a list shows of the living plants, in the order of rule 2.4.
+    ///
+    /// - Parameter isTagged: whether to find out which plants have which tags, too.
+    public func glances(isTagged: Bool) async throws -> GardenGlances {
+        let seen = try await see(
+            [TagRow.list(of: accountID), PlantGlanceRow.list(of: accountID)]
+                + (isTagged ? [TagRow.taggings(of: accountID)] : []))
+        let tags = try TagRow.sorted(seen.rows[0], of: accountID)
+        return GardenGlances(
+            viewpoint: seen.viewpoint,
+            tags: isTagged ? try TagRow.accountTags(tags, seen.rows[2]) : AccountTags(tags: tags),
+            plants: PlantGlance.listed(try seen.rows[1].map { try PlantGlanceRow.decode($0, of: accountID) }))
     }
 
     /// Returns the tags of a plant, sorted by name, and where the account sees it from.

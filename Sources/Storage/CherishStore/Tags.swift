@@ -75,8 +75,11 @@ public struct Tagging: Sendable {
 extension Garden {
     /// Returns the account's tags.
     public func tags() async throws -> AccountTags {
-        let rows = try await read([TagRow.list(of: accountID), TagRow.taggings(of: accountID)])
-        return try TagRow.accountTags(try TagRow.sorted(rows[0], of: accountID), rows[1])
+        let rows = try await read([
+            TagRow.list(of: accountID), TagRow.taggings(of: accountID), TagRow.friendCounts(of: accountID),
+        ])
+        return try TagRow.accountTags(
+            try TagRow.sorted(rows[0], of: accountID), rows[1], friendCounts: rows[2])
     }
 
     /// Adds a tag (rule 9.1). Without a colour, its name determines one.
@@ -232,33 +235,47 @@ enum TagRow {
         return try accountTags(tags, try await connection.query(taggings(of: account)))
     }
 
-    /// Selects the plants that have tags.
+    /// Selects which plants have which tags, removed plants included.
     static func taggings(of account: Account.ID) -> Statement {
-        // OFFSET 0 keeps the planner from starting with the plants, which it takes for few without statistics.
         Statement(
             """
-            SELECT plant_tag.plant_id, plant_tag.tag_id, plant.is_living FROM plant_tag
-            CROSS JOIN LATERAL (
-                SELECT removed_at IS NULL AS is_living FROM plant
-                WHERE lane = $1 AND id = plant_tag.plant_id OFFSET 0
-            ) AS plant
-            WHERE plant_tag.lane = $1
-                AND plant_tag.tag_id = ANY (ARRAY(SELECT id FROM tag WHERE lane = $1 AND account_id = $2))
+            SELECT plant_id, tag_id FROM plant_tag
+            WHERE lane = $1 AND tag_id = ANY (ARRAY(SELECT id FROM tag WHERE lane = $1 AND account_id = $2))
             """, [account.lane, account])
     }
 
-    /// The tags with their plants, as ``taggings(of:)`` selects them.
-    static func accountTags(_ tags: [Tag], _ taggings: Rows) throws -> AccountTags {
+    /// Selects how many friends have each tag, except removed ones.
+    static func friendCounts(of account: Account.ID) -> Statement {
+        // OFFSET 0 keeps the planner from starting with the plants, which it takes for few without statistics.
+        Statement(
+            """
+            SELECT plant_tag.tag_id, count(*) FROM plant_tag
+            CROSS JOIN LATERAL (
+                SELECT 1 FROM plant
+                WHERE plant.lane = $1 AND plant.id = plant_tag.plant_id AND plant.removed_at IS NULL OFFSET 0
+            ) AS living
+            WHERE plant_tag.lane = $1
+                AND plant_tag.tag_id = ANY (ARRAY(SELECT id FROM tag WHERE lane = $1 AND account_id = $2))
+            GROUP BY plant_tag.tag_id
+            """, [account.lane, account])
+    }
+
+    /// The tags with their plants and friends.
+    ///
+    /// - Parameters:
+    ///   - taggings: as ``taggings(of:)`` selects them.
+    ///   - friendCounts: as ``friendCounts(of:)`` selects them; none where nobody asks for counts.
+    static func accountTags(_ tags: [Tag], _ taggings: Rows, friendCounts: Rows? = nil) throws -> AccountTags {
         var tagIDs: [Plant.ID: [Tag.ID]] = [:]
-        var friendCounts: [Tag.ID: Int] = [:]
-        for row in taggings {
-            var reader = row.reader
-            let plant = try reader.next(Plant.ID.self)
-            let tag = try reader.next(Tag.ID.self)
-            tagIDs[plant, default: []].append(tag)
-            if try reader.next(Bool.self) { friendCounts[tag, default: 0] += 1 }
+        for row in taggings { tagIDs[try row.decode(0), default: []].append(try row.decode(1)) }
+        var counts: [Tag.ID: Int] = [:]
+        if let friendCounts {
+            for row in friendCounts {
+                var reader = row.reader
+                counts[try reader.next()] = try reader.nextCount()
+            }
         }
-        return AccountTags(tags: tags, tagIDs: tagIDs, friendCounts: friendCounts)
+        return AccountTags(tags: tags, tagIDs: tagIDs, friendCounts: counts)
     }
 
     /// Returns an account's tags, sorted by name, without their plants.

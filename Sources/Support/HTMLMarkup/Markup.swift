@@ -20,7 +20,7 @@ package struct Markup: ExpressibleByStringInterpolation, Sendable {
         fileprivate var source = ""
 
         package init(literalCapacity: Int, interpolationCount: Int) {
-            source.reserveCapacity(literalCapacity + interpolationCount * 8)
+            source.reserveCapacity(literalCapacity + interpolationCount * 24)
         }
 
         package mutating func appendLiteral(_ literal: String) {
@@ -36,6 +36,7 @@ package struct Markup: ExpressibleByStringInterpolation, Sendable {
         }
 
         package mutating func appendInterpolation(_ parts: [Markup]) {
+            source.reserveCapacity(parts.reduce(source.utf8.count) { $0 + $1.source.utf8.count })
             for part in parts { source += part.source }
         }
 

@@ -7,6 +7,9 @@ struct Form: Sendable {
     /// An empty form.
     init() { values = [] }
 
+    /// A form that is shown as if somebody had written this.
+    init(fields: [(name: String, value: String)]) { values = fields }
+
     init(_ body: [UInt8]) {
         values = body.split(separator: UInt8(ascii: "&")).map { pair in
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

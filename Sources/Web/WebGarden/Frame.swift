@@ -51,6 +51,19 @@ struct PageContent: Sendable {
     }
 }
 
+extension PageContent.Tab {
+    /// The path of a tab's page. Where another page is the first one, `/` leads there, and no longer to the garden.
+    func path(_ appearance: GardenAppearance) -> String {
+        switch self {
+        case .garden: appearance.firstPage == .garden ? "/" : "/plants"
+        case .things: "/things"
+        case .calendar: "/calendar"
+        case .me: "/me"
+        case .more: "/more"
+        }
+    }
+}
+
 /// The frame of all pages.
 enum Frame {
     static func reply(_ content: PageContent, _ visit: PageVisit, status: HTTPResponse.Status = .ok) -> Reply {
@@ -134,7 +147,7 @@ enum Frame {
             <main id="main"\(classes)\(offline)>
             \(errors(problem))\(notice(content.notice))\(content.main)
             </main>
-            \(content.tab.map { tabs($0, words) } ?? foot(words))
+            \(content.tab.map { tabs($0, appearance, words) } ?? foot(words))
             \(content.isKept ? offlineWords(words) : "")\(content.account == nil ? "" : queueWords(words))\(content.after)\(content.tab == nil ? "" : LockCover.markup(words))</body>
             </html>
 
@@ -190,18 +203,23 @@ enum Frame {
         notice.map { "<div class=\"notice\" role=\"status\">\($0)</div>\n" } ?? ""
     }
 
-    private static func tabs(_ current: PageContent.Tab, _ words: Words) -> Markup {
+    private static func tabs(
+        _ current: PageContent.Tab, _ appearance: GardenAppearance, _ words: Words
+    ) -> Markup {
         let links = PageContent.Tab.allCases.map { tab -> Markup in
-            let (path, icon, name) =
+            let icon =
                 switch tab {
-                case .garden: ("/", "home", words("정원", "Garden"))
-                case .things: ("/things", "check", words("챙길 것", "Things"))
-                case .calendar: ("/calendar", "calendar", words("달력", "Calendar"))
-                case .me: ("/me", "person", words("나", "Me"))
-                case .more: ("/more", "more", words("더 보기", "More"))
+                case .garden: "home"
+                case .things: "check"
+                case .calendar: "calendar"
+                case .me: "person"
+                case .more: "more"
                 }
             let here: Markup = tab == current ? " aria-current=\"page\"" : ""
-            return "<a href=\"\(path)\"\(here)>\(Picture.icon(icon))\(name)</a>\n"
+            return """
+                <a href="\(tab.path(appearance))"\(here)>\(Picture.icon(icon))\(words.name(of: tab))</a>
+
+                """
         }
         return "<nav class=\"tabs\" aria-label=\"\(words("페이지", "Pages"))\">\n\(links)</nav>\n"
     }
@@ -233,14 +251,24 @@ struct GardenAppearance: Sendable {
 
     static let sizes = [100, 115, 130, 150]
 
+    /// The pages of which one may come first.
+    static let firstPages: [PageContent.Tab] = [.garden, .things, .calendar, .me]
+
     var colours = Colours.system
     /// Of text, in percent.
     var size = 100
+    /// What `/` shows.
+    var firstPage = PageContent.Tab.garden
 
     init(_ account: Account?) {
         guard case .object(let object)? = account?.appearance.document else { return }
         if case .string(let text)? = object["colours"], let known = Colours(rawValue: text) { colours = known }
         if case .integer(let number)? = object["size"], Self.sizes.contains(number) { size = number }
+        if case .string(let text)? = object["firstPage"], let known = PageContent.Tab(rawValue: text),
+            Self.firstPages.contains(known)
+        {
+            firstPage = known
+        }
     }
 
     fileprivate var attributes: Markup {

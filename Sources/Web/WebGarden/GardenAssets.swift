@@ -14,7 +14,7 @@ struct GardenAssets: Sendable {
 
         init(name: String, mediaType: String, bytes: [UInt8]) {
             (self.name, self.mediaType, self.bytes) = (name, mediaType, bytes)
-            let compressed = mediaType.hasPrefix("image/png") ? nil : Gzip.compress(bytes, level: 9)
+            let compressed = mediaType.hasPrefix("image/png") ? nil : Gzip.compress(bytes, level: 12)
             self.compressed = compressed.flatMap { $0.count < bytes.count ? $0 : nil }
         }
     }

@@ -25,15 +25,19 @@ struct GardenPage: Sendable {
     let access: Access
     /// Whether it shows the garden.
     let seesGarden: Bool
+    /// Another page to which it leads somebody; nil to show itself.
+    let leads: @Sendable (PageVisit) -> String?
     let shows: (@Sendable (PageVisit) async throws -> PageContent)?
     let does: (@Sendable (PageVisit) async throws -> Outcome)?
 
     init(
         _ path: String, for access: Access = .signedIn, seesGarden: Bool = false,
+        leads: @escaping @Sendable (PageVisit) -> String? = { _ in nil },
         shows: (@Sendable (PageVisit) async throws -> PageContent)? = nil,
         does: (@Sendable (PageVisit) async throws -> Outcome)? = nil
     ) {
-        (self.path, self.access, self.seesGarden, self.shows, self.does) = (path, access, seesGarden, shows, does)
+        (self.path, self.access, self.seesGarden) = (path, access, seesGarden)
+        (self.leads, self.shows, self.does) = (leads, shows, does)
     }
 
     /// Its routes: one that shows it, and one for its form.
@@ -93,6 +97,7 @@ struct GardenPage: Sendable {
             let here = visit.ask.target + (query.isEmpty ? "" : "?\(query)")
             return Self.leading(to: "/sign-in?next=\(here.percentEncoded)")
         }
+        if let elsewhere = leads(visit) { return Self.leading(to: elsewhere) }
         return Frame.reply(try await shows(visit), visit)
     }
 

@@ -25,7 +25,7 @@ enum Manifest {
                 icon("icon-maskable-512.png", "512x512", purpose: "maskable"),
             ],
             "shortcuts": [
-                shortcut(words("물 주기", "Water"), "/water"), shortcut(words("오늘", "Today"), "/"),
+                shortcut(words("물 주기", "Water"), "/water"), shortcut(words("오늘", "Today"), "/plants"),
             ],
             "share_target": [
                 "action": "/me/imports", "method": "POST", "enctype": "multipart/form-data",

@@ -9,7 +9,7 @@ struct PageVisit: Sendable {
     /// Who is signed in.
     let account: Account?
     /// The plants that were asked for, on a page that shows them.
-    let garden: GardenView?
+    let garden: GardenGlanceView?
     /// What was sent: empty for a page that is opened.
     var form = Form()
     /// What is wrong with what was sent.
@@ -21,7 +21,7 @@ struct PageVisit: Sendable {
         self.ask = ask
         do {
             let service = ask.visitor == nil ? nil : try await ask.garden()
-            garden = seesGarden ? try await service?.friends(GardenFilter(ask).query) : nil
+            if seesGarden, let service { garden = try await GardenFilter(ask).glances(service) } else { garden = nil }
             if let garden { account = garden.account } else { account = try await service?.account() }
         } catch CareError.notFound(.account) {
             throw PeopleError.notSignedIn
@@ -40,6 +40,9 @@ struct PageVisit: Sendable {
         guard let account else { throw PeopleError.notSignedIn }
         return account
     }
+
+    /// The path of the whole garden.
+    var gardenPath: String { PageContent.Tab.garden.path(GardenAppearance(account)) }
 
     /// The first value of a parameter of the query.
     func query(_ name: String) -> String? { ask.query(name) }

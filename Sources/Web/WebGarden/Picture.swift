@@ -43,14 +43,14 @@ enum Picture {
             """
     }
 
-    static func plant(_ view: PlantView) -> Markup {
+    static func plant(_ view: PlantGlanceView) -> Markup {
         plant(view.plant.cycle.species, view.plant.affection.stage, view.dDay.condition)
     }
 
     /// A plant that sways.
     ///
     /// - Parameter isWatered: whether it has just been watered, and the can pours.
-    static func swaying(_ view: PlantView, isWatered: Bool) -> Markup {
+    static func swaying(_ view: PlantGlanceView, isWatered: Bool) -> Markup {
         let (species, stage) = (view.plant.cycle.species.rawValue, view.plant.affection.stage.rawValue)
         // It dries until the water comes.
         let condition: Markup = isWatered ? "thirsty watering" : "\(view.dDay.condition.rawValue)"
@@ -79,7 +79,14 @@ enum Picture {
 }
 
 extension PlantView {
-    var dDay: DDay { plant.dDay(on: today) }
+    var dDay: DDay { glance.dDay }
+    var nickname: Markup { glance.nickname }
+    var path: String { glance.path }
+    var gardenPath: String { glance.gardenPath }
+    var phrase: String { glance.phrase }
+}
+
+extension PlantGlanceView {
     var nickname: Markup { "<bdi>\(plant.nickname.description)</bdi>" }
     /// The path of its page.
     var path: String { "/plants/\(plant.id.description)" }

@@ -17,7 +17,8 @@ public enum WebGarden {
     public static func pages(_ documents: GardenDocuments = GardenDocuments(), hasLinks: Bool = false) -> Pages {
         let pages = all + documents.pages + (hasLinks ? EnterPage.pages : [])
         return Pages(
-            pages.flatMap(\.routes) + [ImportPage.upload, AccountPicturePage.upload, ListPage.upload] + files,
+            pages.flatMap(\.routes) + [ImportPage.upload, FriendPage.card, AccountPicturePage.upload, ListPage.upload]
+                + files,
             problemPage: ProblemPage.reply)
     }
 

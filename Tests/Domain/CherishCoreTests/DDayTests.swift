@@ -93,8 +93,9 @@ struct DDayTests {
         ]
         var generator = SplitMix64(seed: 24)
         for _ in 0..<50 {
-            let sorted = ordered.shuffled(using: &generator).sorted(by: Plant.isListedBefore)
-            #expect(sorted.map(\.id) == ordered.map(\.id))
+            let shuffled = ordered.shuffled(using: &generator)
+            #expect(Plant.listed(shuffled).map(\.id) == ordered.map(\.id))
+            #expect(PlantGlance.listed(shuffled.map(\.glance)) == ordered.map(\.glance))
         }
     }
 }
@@ -119,21 +120,21 @@ struct PhraseTests {
     func pool() throws {
         var garden = try Garden(cycle: 7, registeredAt: seoul("2027-03-01T10:00"))
         let (before, due) = (try civilDay("2027-03-05"), try civilDay("2027-03-08"))
-        #expect(Phrases.pool(for: garden.plant, on: before) == .neverWatered)
-        #expect(Phrases.pool(for: garden.plant, on: due + 3) == .neverWatered)
+        #expect(Phrases.pool(for: garden.plant.glance, on: before) == .neverWatered)
+        #expect(Phrases.pool(for: garden.plant.glance, on: due + 3) == .neverWatered)
         try garden.water(at: seoul("2027-03-01T11:00"))
-        #expect(Phrases.pool(for: garden.plant, on: before) == .thriving)
-        #expect(Phrases.pool(for: garden.plant, on: due) == .thirsty)
-        #expect(Phrases.pool(for: garden.plant, on: due + 1) == .withered)
-        #expect(Phrases.pool(for: garden.plant, on: due + 30) == .withered)
-        #expect(Phrases.pool(for: garden.plant, on: due + 31) == .longWithered)
+        #expect(Phrases.pool(for: garden.plant.glance, on: before) == .thriving)
+        #expect(Phrases.pool(for: garden.plant.glance, on: due) == .thirsty)
+        #expect(Phrases.pool(for: garden.plant.glance, on: due + 1) == .withered)
+        #expect(Phrases.pool(for: garden.plant.glance, on: due + 30) == .withered)
+        #expect(Phrases.pool(for: garden.plant.glance, on: due + 31) == .longWithered)
         var resting = garden.plant
         resting.dueSource = .outage
-        #expect(Phrases.pool(for: resting, on: due) == .resting)
-        #expect(Phrases.pool(for: resting, on: before) == .thriving)
+        #expect(Phrases.pool(for: resting.glance, on: due) == .resting)
+        #expect(Phrases.pool(for: resting.glance, on: before) == .thriving)
         (resting.dueSource, resting.originalDueOn) = (.watering, due + -3)
-        #expect(Phrases.pool(for: resting, on: due) == .resting)
-        let phrase = Phrases.phrase(for: garden.plant, on: due, language: .korean)
+        #expect(Phrases.pool(for: resting.glance, on: due) == .resting)
+        let phrase = Phrases.phrase(for: garden.plant.glance, on: due, language: .korean)
         #expect(Phrases.phrases(.thirsty, .korean).contains(phrase))
     }
 
@@ -146,8 +147,8 @@ struct PhraseTests {
         let today = try civilDay("2027-03-01")
         let days = (0..<60).map { today + $0 }
         for language in Language.allCases {
-            let phrases = days.map { Phrases.phrase(for: first, on: $0, language: language) }
-            let again = days.map { Phrases.phrase(for: garden.plant, on: $0, language: language) }
+            let phrases = days.map { Phrases.phrase(for: first.glance, on: $0, language: language) }
+            let again = days.map { Phrases.phrase(for: garden.plant.glance, on: $0, language: language) }
             #expect(phrases == again, "the phrase does not depend on the nickname")
             #expect(Set(phrases).count >= 3)
         }

@@ -35,6 +35,12 @@ struct FileTests {
         #expect(reason.hasSuffix("is empty: export the address book once more"))
     }
 
+    @Test("A ZIP archive and a spreadsheet, whatever they are called")
+    func archive() throws {
+        let reason = try #require(try refusal(ofBytes: Array("PK\u{3}\u{4}\u{14}\0\u{6}\0name,phone\n".utf8)))
+        #expect(reason.hasSuffix("is a ZIP archive or a spreadsheet: unpack it, or save the table as CSV"))
+    }
+
     @Test(
         "UTF-16 of both byte orders, with and without a byte-order mark, in a table and in vCards",
         arguments: [(String.Encoding.utf16LittleEndian, [0xFF, 0xFE]), (.utf16BigEndian, [0xFE, 0xFF])]

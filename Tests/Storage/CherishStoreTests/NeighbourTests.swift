@@ -79,6 +79,7 @@ struct NeighbourTests {
         },
         UseCase("detail") { garden, other in try await garden.detail(of: other.plant.id) },
         UseCase("overview", isRefused: false) { garden, _ in try await garden.overview().plants },
+        UseCase("glances", isRefused: false) { garden, _ in try await garden.glances(isTagged: true).plants },
         UseCase("picture") { garden, _ in try await garden.picture() },
         UseCase("hasPicture", isRefused: false) { garden, _ in try await garden.hasPicture() },
         UseCase("setPicture", isRefused: false) { garden, _ in try await garden.setPicture([0xFF]) },

@@ -2,13 +2,74 @@ import CherishCore
 import CherishHTTP
 import CherishService
 import HTMLMarkup
+import HTTPTypes
 
 /// Adding one friend, and changing what may be changed (rules 1.5 and 1.7).
 enum FriendPage {
     static let pages = [
         GardenPage("/plants/new", shows: new, does: add),
+        GardenPage("/plants/new/card", shows: new),
         GardenPage("/plants/{plant}/edit", shows: edit, does: change),
     ]
+
+    /// Fills the form from the contact file that somebody sends.
+    static let card = Route(
+        page: "/plants/new/card", access: .session,
+        form: .upload(types: ["multipart/form-data"], mostBytes: mostCardBytes)
+    ) { ask in
+        var visit = try await PageVisit(ask)
+        do {
+            let contacts = try await read(visit)
+            visit.form = try form(of: contacts)
+            var content = try await new(visit)
+            content.notice = notice(contacts.count, visit.words)
+            return Frame.reply(content, visit)
+        } catch {
+            let (problem, _) = Problem.of(error, in: visit.words.language)
+            guard problem.status < 500 else { throw error }
+            visit.problem = problem
+            return Frame.reply(try await new(visit), visit, status: HTTPResponse.Status(code: problem.status))
+        }
+    }
+
+    /// A contact may have a picture, which is not read.
+    private static let mostCardBytes = 5 << 20
+    private static let usual = (cycle: 7, alarm: "09:00")
+
+    private static func read(_ visit: PageVisit) async throws -> [ImportedContact] {
+        guard let file = visit.ask.upload else { throw RefusedRequest.brokenForm }
+        var wanted = ContactImport(ImportOptions(cycle: try Cycle(days: usual.cycle)))
+        wanted.isDryRun = true
+        let garden = try await visit.ask.garden()
+        return try await visit.ask.services.uploads.read {
+            try await garden.importContacts(from: file.source, wanted).rows
+        }
+    }
+
+    /// What the form shows of the first contact.
+    private static func form(of contacts: [ImportedContact]) throws -> Form {
+        guard let contact = contacts.first, let card = contact.card else { throw PageProblem.unreadableCard }
+        var fields = [
+            ("name", card.name ?? ""), ("phone", card.phones.first ?? ""), ("nickname", card.nickname ?? ""),
+            ("cycleDays", card.cycleDays ?? String(usual.cycle)), ("alarmTime", usual.alarm),
+        ]
+        // A birthday is written in many ways, and has been read by now.
+        if case .success(.planted(let plant)) = contact.result, let birthday = plant.birthday {
+            fields += [("birthdayMonth", String(birthday.month)), ("birthdayDay", String(birthday.day))]
+            if let year = birthday.year { fields.append(("birthdayYear", String(year))) }
+        }
+        return Form(fields: fields + card.tags.map { ("tags", $0) })
+    }
+
+    private static func notice(_ count: Int, _ words: Words) -> Markup? {
+        guard count > 1 else { return nil }
+        return """
+            <p>\(words(
+                "이 파일에는 \(count)명이 있어요. 첫 번째 사람이에요.",
+                "There are \(count) people in this file. This is the first of them."))
+            <a href="/me/imports">\(words("모두 가져오기", "Import them all"))</a></p>
+            """
+    }
 
     private static func new(_ visit: PageVisit) async throws -> PageContent {
         let (words, fields) = (visit.words, FormFields(visit: visit))
@@ -25,19 +86,33 @@ enum FriendPage {
                 "phone", words("전화번호", "Phone"), hint: words("이름과 전화번호는 나중에 바꿀 수 없어요.", "Name and phone are fixed afterwards."),
                 attributes: " type=\"tel\" inputmode=\"tel\" autocomplete=\"off\""))\
             </fieldset>
-            \(plantFields(fields, nickname: "", cycle: 7, alarm: "09:00"))\
+            \(plantFields(fields, nickname: "", cycle: usual.cycle, alarm: usual.alarm))\
             \(birthday(fields, nil))\(tagBoxes(fields, tags, chosen: []))\
             \(FormFields.buttons(FormFields.submit(words("심기", "Plant"))))
             """)
         return PageContent(
             words("친구 더하기", "Add a friend"), kind: "new", tab: .garden,
-            back: PageContent.Back(path: "/", words: words("정원", "Garden")),
+            back: PageContent.Back(path: visit.gardenPath, words: words("정원", "Garden")),
             main: """
                 <h1>\(words("친구 더하기", "Add a friend"))</h1>
                 <p class="muted">\(words("한꺼번에 많이 더하려면", "Many at once?")) \
                 <a href="/me/imports">\(words("연락처를 가져와요", "Import your contacts"))</a>.</p>
-                \(form)
+                \(cardForm(words))\(form)
                 """)
+    }
+
+    private static func cardForm(_ words: Words) -> Markup {
+        let form = FormFields.upload(
+            "/plants/new/card", "card", words("연락처 파일", "Contact file"),
+            hint: words("vCard(.vcf)에 있는 것으로 아래를 채워요.", "What is in a vCard (.vcf) fills in the form below."),
+            types: [".vcf", "text/vcard", "text/x-vcard"],
+            submit: "<button>\(words("파일로 채우기", "Fill in from the file"))</button>")
+        return """
+            <details>
+            <summary>\(words("연락처 파일이 있나요?", "Do you have a contact file?"))</summary>
+            \(form)</details>
+
+            """
     }
 
     private static func plantFields(_ fields: FormFields, nickname: String, cycle: Int, alarm: String) -> Markup {

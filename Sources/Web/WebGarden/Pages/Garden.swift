@@ -7,7 +7,7 @@ import HTMLMarkup
 enum GardenMainPage {
     static let pages = [
         GardenPage(
-            "/", for: .anybody, seesGarden: true,
+            "/", for: .anybody, seesGarden: true, leads: firstPage,
             shows: { visit in
                 visit.account == nil ? WelcomePage.content(visit) : try await content(visit)
             }),
@@ -16,20 +16,27 @@ enum GardenMainPage {
         GardenPage("/water", shows: first),
     ]
 
+    /// The page that somebody chose as the first one, unless it is this one. A link with a query is about the garden.
+    private static func firstPage(_ visit: PageVisit) -> String? {
+        let appearance = GardenAppearance(visit.account)
+        guard appearance.firstPage != .garden, visit.ask.query.isEmpty else { return nil }
+        return appearance.firstPage.path(appearance)
+    }
+
     /// More plants than this are on the page of all plants only.
     static let mostShown = 200
 
     private static func content(_ visit: PageVisit) async throws -> PageContent {
         let (words, filter) = (visit.words, GardenFilter(visit.ask))
         let garden = try await visit.ask.garden()
-        let seen = if let seen = visit.garden { seen } else { try await garden.friends(filter.query) }
-        let chosen: PlantView? =
+        let seen = if let seen = visit.garden { seen } else { try await filter.glances(garden) }
+        let chosen: PlantGlanceView? =
             if let id = visit.query("plant") {
                 if let found = seen.plants.first(where: { $0.plant.id.description == id }) {
                     found
                 } else {
                     // Not among those that were asked for; a removed one has a page of its own.
-                    [try await garden.friend(id).view].first { $0.plant.archivedAt == nil } ?? seen.plants.first
+                    [try await garden.friend(id).view].first { $0.plant.archivedAt == nil }?.glance ?? seen.plants.first
                 }
             } else {
                 seen.plants.first
@@ -44,7 +51,7 @@ enum GardenMainPage {
         content.isWide = true
         let isWatered = visit.query("done") == "watered"
         content.main = """
-            \(chosen.map { plot($0, visit, isWatered: isWatered) } ?? "")\(list(seen, chosen, filter, words))
+            \(chosen.map { plot($0, visit, isWatered: isWatered) } ?? "")\(list(seen, chosen, filter, visit))
             """
         if let chosen, chosen.dDay.condition == .thirsty { content.after = LaterPage.sheet(chosen, visit) }
         return content
@@ -52,8 +59,9 @@ enum GardenMainPage {
 
     /// Leads to the page on which the plant that needs water most is watered.
     private static func first(_ visit: PageVisit) async throws -> PageContent {
-        guard let plant = try await visit.ask.garden().friends().plants.first else { return try await content(visit) }
-        return try await WaterPage.content(visit, plant)
+        let garden = try await visit.ask.garden()
+        guard let nearest = try await garden.glances().plants.first else { return try await content(visit) }
+        return try await WaterPage.content(visit, try await garden.friend(nearest.plant.id.description).view)
     }
 
     private static func empty(_ words: Words) -> Markup {
@@ -75,7 +83,7 @@ enum GardenMainPage {
         """
     }
 
-    private static func plot(_ view: PlantView, _ visit: PageVisit, isWatered: Bool) -> Markup {
+    private static func plot(_ view: PlantGlanceView, _ visit: PageVisit, isWatered: Bool) -> Markup {
         let (words, condition) = (visit.words, view.dDay.condition.rawValue)
         let later: Markup =
             view.dDay.condition == .thirsty
@@ -104,7 +112,7 @@ enum GardenMainPage {
             """
     }
 
-    private static func star(_ view: PlantView, _ visit: PageVisit) -> Markup {
+    private static func star(_ view: PlantGlanceView, _ visit: PageVisit) -> Markup {
         let isFavourite = view.plant.isFavourite
         return """
             <form class="star" method="post" action="\(view.path)/favourite" data-once>\
@@ -116,8 +124,9 @@ enum GardenMainPage {
     }
 
     private static func list(
-        _ seen: GardenView, _ chosen: PlantView?, _ filter: GardenFilter, _ words: Words
+        _ seen: GardenGlanceView, _ chosen: PlantGlanceView?, _ filter: GardenFilter, _ visit: PageVisit
     ) -> Markup {
+        let words = visit.words
         var plants = seen.plants
         if let chosen, let place = plants.firstIndex(where: { $0.plant.id == chosen.plant.id }) {
             plants.insert(plants.remove(at: place), at: 0)
@@ -133,14 +142,14 @@ enum GardenMainPage {
             <h2 id="plants-title">\(words("모든 식물", "All plants"))</h2>
             <a class="button" href="/plants/new">\(Picture.icon("plus"))\(words("친구 더하기", "Add a friend"))</a>
             </div>
-            \(filter.search("/", words))\(filter.chips(seen.tags, words))\(filter.outcome(plants.count, words))
+            \(filter.search("/", words))\(filter.chips(seen.tags, visit))\(filter.outcome(plants.count, visit))
             <ul class="plants">
             \(Array(rows))</ul>
             \(more)</section>
             """
     }
 
-    static func row(_ view: PlantView, isChosen: Bool = false, to path: String? = nil, _ words: Words) -> Markup {
+    static func row(_ view: PlantGlanceView, isChosen: Bool = false, to path: String? = nil, _ words: Words) -> Markup {
         let (plant, dDay) = (view.plant, view.dDay)
         let here: Markup = isChosen ? " aria-current=\"true\"" : ""
         let star: Markup =
@@ -173,12 +182,9 @@ struct GardenFilter: Sendable {
 
     var isActive: Bool { !search.isEmpty || tag != nil || isFavouritesOnly }
 
-    var query: FriendQuery {
-        var query = FriendQuery()
-        query.search = search
-        query.tags = tag.map { [$0] } ?? []
-        query.isFavouritesOnly = isFavouritesOnly
-        return query
+    /// The plants that match.
+    func glances(_ garden: GardenService) async throws -> GardenGlanceView {
+        try await garden.glances(search: search, tag: tag, isFavouritesOnly: isFavouritesOnly)
     }
 
     /// The field in which one searches.
@@ -196,42 +202,44 @@ struct GardenFilter: Sendable {
         """
     }
 
-    func chips(_ tags: [Tag], _ words: Words) -> Markup {
-        func chip(_ query: String, _ content: Markup, isCurrent: Bool) -> Markup {
+    func chips(_ tags: [Tag], _ visit: PageVisit) -> Markup {
+        let words = visit.words
+        func chip(_ path: String, _ content: Markup, isCurrent: Bool) -> Markup {
             let here: Markup = isCurrent ? " aria-current=\"true\"" : ""
-            return "<li><a class=\"chip\" href=\"/\(query)\"\(here)>\(content)</a></li>\n"
+            return "<li><a class=\"chip\" href=\"\(path)\"\(here)>\(content)</a></li>\n"
         }
         let ofTags = tags.map { tag in
             chip(
-                "?tag=\(tag.name.description.percentEncoded)",
+                "/?tag=\(tag.name.description.percentEncoded)",
                 "\(Picture.dot(tag.colour))<bdi>\(tag.name.description)</bdi>",
                 isCurrent: self.tag == tag.name.description)
         }
         return """
             <ul class="chips" aria-label="\(words("골라 보기", "Show only"))">
-            \(chip("", "\(words("모두", "All"))", isCurrent: !isActive))\
-            \(chip("?favourite=true", "\(Picture.icon("star"))\(words("즐겨찾기", "Favourites"))", isCurrent: isFavouritesOnly))\
+            \(chip(visit.gardenPath, "\(words("모두", "All"))", isCurrent: !isActive))\
+            \(chip("/?favourite=true", "\(Picture.icon("star"))\(words("즐겨찾기", "Favourites"))", isCurrent: isFavouritesOnly))\
             \(ofTags)</ul>
 
             """
     }
 
     /// Tells how many plants match.
-    func outcome(_ count: Int, _ words: Words) -> Markup {
+    func outcome(_ count: Int, _ visit: PageVisit) -> Markup {
         guard isActive else { return "" }
+        let words = visit.words
         let found =
             search.isEmpty
             ? words("\(count)그루", words.count(count, "plant", "plants"))
             : words(
                 "‘\(search)’에 맞는 식물 \(count)그루",
                 "\(words.count(count, "plant", "plants")) \(count == 1 ? "matches" : "match") “\(search)”")
-        return "<p role=\"status\">\(found). <a href=\"/\">\(words("모두 보기", "Show all"))</a></p>\n"
+        return "<p role=\"status\">\(found). <a href=\"\(visit.gardenPath)\">\(words("모두 보기", "Show all"))</a></p>\n"
     }
 }
 
 /// What somebody is told after a form.
 enum DoneMessage {
-    static func markup(_ visit: PageVisit, _ chosen: PlantView?) async throws -> Markup? {
+    static func markup(_ visit: PageVisit, _ chosen: PlantGlanceView?) async throws -> Markup? {
         let words = visit.words
         switch visit.query("done") {
         case "welcome":
@@ -273,7 +281,7 @@ enum DoneMessage {
 
 /// How a plant is doing, as one sentence for a screen reader.
 enum PlantSentence {
-    static func text(_ view: PlantView, _ words: Words) -> String {
+    static func text(_ view: PlantGlanceView, _ words: Words) -> String {
         let (left, affection) = (view.dDay.daysLeft, view.plant.affection)
         let need =
             switch left {

@@ -82,7 +82,7 @@ enum ImportPage {
                 "/me/imports/\(id.uuidString.lowercased())/undo", "<button>\(words("되돌리기", "Undo"))</button>")
             return """
                 <p>\(words("\(count)명을 심었어요.", count == 1 ? "1 friend is planted." : "\(count) friends are planted.")) \
-                <a href="/">\(words("정원으로", "To the garden"))</a></p>
+                <a href="\(visit.gardenPath)">\(words("정원으로", "To the garden"))</a></p>
                 \(refused)\(undo)
                 """
         }

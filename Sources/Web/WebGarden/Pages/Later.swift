@@ -21,7 +21,7 @@ enum LaterPage {
         if view.dDay.condition == .thirsty {
             return """
                 \(FriendHeading.markup(words("\(view.nickname) 나중에 물 주기" as Markup, "Water \(view.nickname) later"), view, words))
-                \(form(view, visit))
+                \(form(view.glance, visit))
                 """
         }
         let (title, reason): (Markup, Markup) =
@@ -49,13 +49,13 @@ enum LaterPage {
             <p>\(reason)</p>
             <div class="buttons">
             <a class="button primary" href="\(view.path)/water">\(Picture.icon("water"))\(words("물 주기", "Water"))</a>
-            <a class="button" href="/">\(words("정원으로", "Back to the garden"))</a>
+            <a class="button" href="\(visit.gardenPath)">\(words("정원으로", "Back to the garden"))</a>
             </div>
             """
     }
 
     /// The same as a sheet over the garden.
-    static func sheet(_ view: PlantView, _ visit: PageVisit) -> Markup {
+    static func sheet(_ view: PlantGlanceView, _ visit: PageVisit) -> Markup {
         let words = visit.words
         return """
             <dialog data-sheet id="later-sheet" aria-labelledby="later-title">
@@ -69,7 +69,7 @@ enum LaterPage {
             """
     }
 
-    private static func form(_ view: PlantView, _ visit: PageVisit) -> Markup {
+    private static func form(_ view: PlantGlanceView, _ visit: PageVisit) -> Markup {
         let words = visit.words
         let tiles = (1...7).map { days -> Markup in
             let checked: Markup = visit.shown("days", or: "1") == String(days) ? " checked" : ""
@@ -107,11 +107,11 @@ enum FriendHeading {
         let usual: Markup = """
             <p class="muted"><bdi>\(view.plant.name.description)</bdi> · \
             <span class="nowrap">\(view.plant.phone.description)</span></p>
-            <p>\(view.dueLabel(words))</p>
+            <p>\(view.glance.dueLabel(words))</p>
             """
         return """
             <div class="friend">
-            \(Picture.plant(view))
+            \(Picture.plant(view.glance))
             <div>
             <h1>\(title)</h1>
             \(below ?? usual)

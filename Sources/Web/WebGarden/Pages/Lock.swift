@@ -75,6 +75,9 @@ enum LockCover {
         <form method="post" action="/sign-out"><button class="plain">\
         \(words("코드를 잊었어요 (로그아웃)", "Forgotten? Sign out"))</button></form>
         </dialog>
+        <p class="cover-missing" data-lock-missing role="alert">\(words(
+            "잠금을 불러오지 못했어요. 인터넷을 확인하고 새로고침해 주세요.",
+            "The lock could not be loaded. Check the network, and reload this page."))</p>
         </template>
 
         """

@@ -4,7 +4,7 @@ import CherishService
 import DocumentEncoding
 import HTMLMarkup
 
-/// How pages look: colours, and the size of text.
+/// How pages look: colours, and the size of text; and which of them comes first.
 enum LookPage {
     static let pages = [GardenPage("/more/appearance", shows: content, does: save)]
 
@@ -12,11 +12,13 @@ enum LookPage {
         let (words, look) = (visit.words, GardenAppearance(try visit.signedIn()))
         let colours = GardenAppearance.Colours.allCases.map { ($0.rawValue, words.name(of: $0)) }
         let sizes = GardenAppearance.sizes.map { (String($0), words("\($0)%", "\($0) %")) }
+        let pages = GardenAppearance.firstPages.map { ($0.rawValue, words.name(of: $0)) }
         let form = FormFields(visit: visit).form(
             "/more/appearance",
             """
             \(tiles("colours", words("색", "Colours"), chosen: visit.shown("colours", or: look.colours.rawValue), colours))\
             \(tiles("size", words("글자 크기", "Size of text"), chosen: visit.shown("size", or: String(look.size)), sizes))\
+            \(tiles("firstPage", words("첫 페이지", "First page"), chosen: visit.shown("firstPage", or: look.firstPage.rawValue), pages))\
             \(FormFields.buttons(FormFields.submit(words("저장", "Save"))))
             """)
         return SettingsPage.content(
@@ -54,6 +56,9 @@ enum LookPage {
         if let size = visit.form["size"].flatMap({ Int($0) }), GardenAppearance.sizes.contains(size) {
             look["size"] = .integer(size)
         }
+        if let page = visit.form["firstPage"], GardenAppearance.firstPages.contains(where: { $0.rawValue == page }) {
+            look["firstPage"] = .string(page)
+        }
         var request = AccountEditRequest()
         request.appearance = .object(look)
         _ = try await visit.ask.garden().editAccount(request)
@@ -62,6 +67,16 @@ enum LookPage {
 }
 
 extension Words {
+    func name(of tab: PageContent.Tab) -> String {
+        switch tab {
+        case .garden: self("정원", "Garden")
+        case .things: self("챙길 것", "Things")
+        case .calendar: self("달력", "Calendar")
+        case .me: self("나", "Me")
+        case .more: self("더 보기", "More")
+        }
+    }
+
     func name(of colours: GardenAppearance.Colours) -> String {
         switch colours {
         case .system: self("시스템과 같게", "as the system")

@@ -48,8 +48,8 @@ enum MePage {
     private static func plants(_ visit: PageVisit) async throws -> PageContent {
         let (words, filter) = (visit.words, GardenFilter(visit.ask))
         let garden = try await visit.ask.garden()
-        let seen = try await garden.friends(filter.query)
-        var query = filter.query
+        let seen = try await filter.glances(garden)
+        var query = FriendQuery()
         query.isArchived = true
         let removed = filter.isActive ? [] : try await garden.friends(query).plants
         var content = PageContent(
@@ -57,7 +57,7 @@ enum MePage {
             back: PageContent.Back(path: "/me", words: words("나", "Me")),
             main: """
                 <h1>\(words("내 식물", "My plants"))</h1>
-                \(filter.search("/me/plants", words))\(filter.outcome(seen.plants.count, words))<ul class="plants">
+                \(filter.search("/me/plants", words))\(filter.outcome(seen.plants.count, visit))<ul class="plants">
                 \(seen.plants.map { GardenMainPage.row($0, words) })</ul>
                 \(removed.isEmpty ? "" : list(removed, visit))
                 """)

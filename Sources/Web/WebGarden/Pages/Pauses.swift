@@ -166,7 +166,7 @@ enum PausesPage {
     }
 
     /// Says in the garden that the whole account is paused, and ends that at a tap.
-    static func banner(_ seen: GardenView, _ visit: PageVisit) -> Markup? {
+    static func banner(_ seen: GardenGlanceView, _ visit: PageVisit) -> Markup? {
         guard let last = seen.account.pausedDays.lastDay(from: seen.today) else { return nil }
         let words = visit.words
         return """

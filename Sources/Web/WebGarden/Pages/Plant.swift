@@ -75,10 +75,10 @@ enum PlantPage {
             <circle class="track" cx="60" cy="60" r="54"/>
             \(reach)
             </svg>
-            \(Picture.plant(view))
+            \(Picture.plant(view.glance))
             </div>
             <p aria-hidden="true"><span class="due \(dDay.condition.rawValue)">\(dDay.label)</span></p>
-            \(rest(view, words))<p class="heard">\(PlantSentence.text(view, words)) \(words("물 게이지는 \(percent)%예요.", "The gauge is at \(percent) percent."))</p>
+            \(rest(view, words))<p class="heard">\(PlantSentence.text(view.glance, words)) \(words("물 게이지는 \(percent)%예요.", "The gauge is at \(percent) percent."))</p>
             \(buttons)
             </section>
 

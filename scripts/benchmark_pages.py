@@ -61,7 +61,7 @@ def pages_within(server):
     with urllib.request.urlopen(server.metrics) as answer:
         text = answer.read().decode()
     found = re.findall(r'^cherish_http_request_seconds_bucket{([^}]*)} (\d+)', text, re.MULTILINE)
-    return {float(re.search('le="([^"]*)"', labels)[1]): int(count) for labels, count in found if 'route="/"' in labels}
+    return {float(re.search('le="([^"]*)"', labels)[1]): int(count) for labels, count in found if 'route="GET /"' in labels}
 
 
 def median_between(before, after):

@@ -48,6 +48,14 @@ struct ReportReadingTests {
         }
     }
 
+    @Test("reports about pushes are planned without looking through the constraints of each day of the log")
+    func planning() async throws {
+        let setting = try await reports().reading { connection in
+            try await connection.query("SHOW constraint_exclusion").first?.decode(0, as: String.self)
+        }
+        #expect(setting == "off")
+    }
+
     @Test("every report can be read, and filtered by account if it has one")
     func all() async throws {
         let (account, _) = try await service.garden()

@@ -46,9 +46,11 @@ enum FriendPage {
         }
     }
 
-    /// What the form shows of the first contact.
+    /// What the form shows of the first contact that can be read.
     private static func form(of contacts: [ImportedContact]) throws -> Form {
-        guard let contact = contacts.first, let card = contact.card else { throw PageProblem.unreadableCard }
+        guard let contact = contacts.first(where: { $0.card != nil }), let card = contact.card else {
+            throw PageProblem.unreadableCard
+        }
         var fields = [
             ("name", card.name ?? ""), ("phone", card.phones.first ?? ""), ("nickname", card.nickname ?? ""),
             ("cycleDays", card.cycleDays ?? String(usual.cycle)), ("alarmTime", usual.alarm),

@@ -183,6 +183,8 @@ let package = Package(
                 .embedInCode("migrations/V0020__pauses.sql"),
                 .embedInCode("migrations/V0021__outages.sql"),
                 .embedInCode("migrations/V0022__whole_gardens.sql"),
+                .embedInCode("migrations/V0023__outcomes_by_month.sql"),
+                .embedInCode("migrations/V0024__restored_accounts.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),

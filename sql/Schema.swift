@@ -39,6 +39,8 @@ public enum Schema {
         Migration(20, "pauses", PackageResources.V0020__pauses_sql),
         Migration(21, "outages", PackageResources.V0021__outages_sql),
         Migration(22, "whole_gardens", PackageResources.V0022__whole_gardens_sql),
+        Migration(23, "outcomes_by_month", PackageResources.V0023__outcomes_by_month_sql),
+        Migration(24, "restored_accounts", PackageResources.V0024__restored_accounts_sql),
     ]
 
     /// A file of `sql/reports`.

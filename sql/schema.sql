@@ -1762,7 +1762,7 @@ CREATE FUNCTION public.drop_partition(partition text) RETURNS void
     AS $_$
 BEGIN
     IF partition !~ ('^((push_(job|outcome|receipt|device_outcome)|sent_push|occurrence_outcome)_[0-9]{8}'
-        '|occurrence_[0-9]{6})$')
+        '|(push_outcome|occurrence)_[0-9]{6})$')
     THEN
         RAISE EXCEPTION '% is no partition of the calendar or the log', partition USING ERRCODE = 'invalid_parameter_value';
     END IF;
@@ -1984,14 +1984,18 @@ COMMENT ON FUNCTION public.make_calendar_partition(instant timestamp with time z
 
 CREATE FUNCTION public.make_log_partitions(instant timestamp with time zone) RETURNS void
     LANGUAGE sql
-    AS $$
+    AS $_$
     SELECT make_partition(parent, 'day', instant)
-    FROM unnest(ARRAY[
-        'occurrence_outcome', 'push_job', 'push_outcome', 'push_receipt', 'push_device_outcome', 'sent_push'
-    ]) AS parent
-$$;
+    FROM unnest(ARRAY['occurrence_outcome', 'push_job', 'push_receipt', 'push_device_outcome', 'sent_push']) AS parent;
+    -- A month that a release before this one began by day continues by day.
+    SELECT make_partition('push_outcome', CASE WHEN EXISTS (
+        SELECT 1 FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+        WHERE inhparent = 'push_outcome'::regclass
+            AND relname ~ to_char(instant AT TIME ZONE 'UTC', '"^push_outcome_"YYYYMM"[0-9]{2}$"')
+    ) THEN 'day' ELSE 'month' END, instant)
+$_$;
 
-COMMENT ON FUNCTION public.make_log_partitions(instant timestamp with time zone) IS 'Makes the partitions of the log and of what belongs to it for the day of an instant, if they are missing.';
+COMMENT ON FUNCTION public.make_log_partitions(instant timestamp with time zone) IS 'Makes the partitions of the log for the day of an instant, and that of the outcomes for its month, if they are missing.';
 
 CREATE FUNCTION public.make_partition(parent text, unit text, instant timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2008,7 +2012,7 @@ DECLARE
 BEGIN
     IF (parent, unit) NOT IN (
         ('occurrence', 'month'), ('occurrence_outcome', 'day'), ('push_job', 'day'), ('push_outcome', 'day'),
-        ('push_receipt', 'day'), ('push_device_outcome', 'day'), ('sent_push', 'day')
+        ('push_outcome', 'month'), ('push_receipt', 'day'), ('push_device_outcome', 'day'), ('sent_push', 'day')
     ) THEN
         RAISE EXCEPTION '% has no partitions by %', parent, unit USING ERRCODE = 'invalid_parameter_value';
     END IF;
@@ -2399,6 +2403,7 @@ CREATE TABLE public.account (
     barred_from_helping_at timestamp with time zone,
     day_end_minute smallint DEFAULT 0 NOT NULL,
     pauses date[] DEFAULT '{}'::date[] NOT NULL,
+    restored_at timestamp with time zone,
     CONSTRAINT account_appearance_form CHECK (((jsonb_typeof(appearance) = 'object'::text) AND (octet_length((appearance)::text) <= 16384))),
     CONSTRAINT account_country_form CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT account_created_at_range CHECK (((created_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (created_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
@@ -2412,6 +2417,7 @@ CREATE TABLE public.account (
     CONSTRAINT account_pauses_pairs CHECK (((cardinality(pauses) % 2) = 0)),
     CONSTRAINT account_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text)),
     CONSTRAINT account_postcode_length CHECK (((octet_length(postcode) >= 1) AND (octet_length(postcode) <= 40))),
+    CONSTRAINT account_restored_at_range CHECK (((restored_at >= '0001-01-02 00:00:00+00'::timestamp with time zone) AND (restored_at <= '9999-12-30 23:59:59.999999+00'::timestamp with time zone))),
     CONSTRAINT account_time_zone_form CHECK (((octet_length(time_zone) <= 64) AND (time_zone ~ '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z][A-Za-z0-9_+-]*){0,2}$'::text))),
     CONSTRAINT account_version_range CHECK ((version >= 1))
 );
@@ -2464,6 +2470,8 @@ COMMENT ON COLUMN public.account.day_end_minute IS 'When its days end, in minute
 
 COMMENT ON COLUMN public.account.pauses IS 'When the whole account is paused: the first and the last day of each span, in order, with days between the spans (rule 13.1).';
 
+COMMENT ON COLUMN public.account.restored_at IS 'When an export brought it to this database; null if it began here.';
+
 CREATE VIEW garden.account WITH (security_barrier='true') AS
  SELECT account.lane,
     account.id,
@@ -2487,7 +2495,8 @@ CREATE VIEW garden.account WITH (security_barrier='true') AS
     account.postcode_changed_at,
     account.barred_from_helping_at,
     account.day_end_minute,
-    account.pauses
+    account.pauses,
+    account.restored_at
    FROM public.account
   WHERE ((account.lane = ( SELECT garden.account_lane() AS account_lane)) AND (account.id = ( SELECT garden.account_id() AS account_id)))
   WITH CASCADED CHECK OPTION;
@@ -2539,6 +2548,8 @@ COMMENT ON COLUMN garden.account.barred_from_helping_at IS 'When the operator en
 COMMENT ON COLUMN garden.account.day_end_minute IS 'When its days end, in minutes after midnight of its wall clock, 0-240 (rule 13.4).';
 
 COMMENT ON COLUMN garden.account.pauses IS 'When the whole account is paused: the first and the last day of each span, in order, with days between the spans (rule 13.1).';
+
+COMMENT ON COLUMN garden.account.restored_at IS 'When an export brought it to this database; null if it began here.';
 
 CREATE TABLE public.account_block (
     lane smallint NOT NULL,
@@ -4409,7 +4420,7 @@ COMMENT ON COLUMN public.thing.modified_at IS 'When the account changed it last.
 
 COMMENT ON COLUMN public.thing.created_at IS 'When it was recorded.';
 
-COMMENT ON COLUMN public.thing.alert_wall_minute IS 'What the account''s clocks show at its next alert, in minutes from the start of the due day; null if unknown.';
+COMMENT ON COLUMN public.thing.alert_wall_minute IS 'What the account''s clocks show at its next alert, in minutes from midnight of the due date; null if unknown.';
 
 COMMENT ON COLUMN public.thing.reached_alert_wall_minute IS 'What they showed at the alert that was reached; null if unknown, or if the account chose other alerts since.';
 
@@ -4524,7 +4535,7 @@ COMMENT ON COLUMN garden.thing.modified_at IS 'When the account changed it last.
 
 COMMENT ON COLUMN garden.thing.created_at IS 'When it was recorded.';
 
-COMMENT ON COLUMN garden.thing.alert_wall_minute IS 'What the account''s clocks show at its next alert, in minutes from the start of the due day; null if unknown.';
+COMMENT ON COLUMN garden.thing.alert_wall_minute IS 'What the account''s clocks show at its next alert, in minutes from midnight of the due date; null if unknown.';
 
 COMMENT ON COLUMN garden.thing.reached_alert_wall_minute IS 'What they showed at the alert that was reached; null if unknown, or if the account chose other alerts since.';
 

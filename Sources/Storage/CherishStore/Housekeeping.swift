@@ -95,18 +95,25 @@ public struct Housekeeping: Sendable {
         let (now, clock) = try await clocks()
         let found = try await pool.withConnection { try await partitions(on: $0) }
         let made = try await make(
-            Period.all(.day, from: clock, to: clock.adding(hours: Housekeeping.logHoursAhead))
-                + Period.all(.month, from: now, to: now.adding(hours: Housekeeping.calendarHoursAhead)),
+            Period.all(.log, from: clock, to: clock.adding(hours: Housekeeping.logHoursAhead))
+                + Period.all(.calendar, from: now, to: now.adding(hours: Housekeeping.calendarHoursAhead)),
             unlessIn: found)
         let past = Set(found.compactMap { Period(partition: $0) }).sorted { $0.firstDay < $1.firstDay }
         let lastCounted = try await lastCounted()
         func isCounted(_ day: Period) -> Bool { lastCounted.map { day.firstDay <= $0 } ?? false }
         func isKept(_ day: Period) -> Bool { day.end > clock.adding(hours: -24 * retention) }
         let days = try await daysOver(
-            past.filter { $0.length == .day && $0.end <= clock.adding(hours: -24) && !(isCounted($0) && isKept($0)) })
+            past.filter { $0.part == .log && $0.end <= clock.adding(hours: -24) && !(isCounted($0) && isKept($0)) })
         let counted = try await count(days.filter { !isCounted($0) })
-        let months = past.filter { $0.length == .month && $0.end <= now.adding(hours: -24 * retention) }
-        var report = try await drop(days.filter { !isKept($0) } + monthsOver(months))
+        let endedDays = days.filter { !isKept($0) }
+        let stayingDays = Set(past.filter { $0.part == .log }).subtracting(endedDays)
+        // Outcomes stay while a day of their jobs does.
+        let outcomes = past.filter { month in
+            month.part == .outcomes && !isKept(month)
+                && !stayingDays.contains { month == Period(.outcomes, containing: $0.start) }
+        }
+        let months = past.filter { $0.part == .calendar && $0.end <= now.adding(hours: -24 * retention) }
+        var report = try await drop(endedDays + outcomes + monthsOver(months))
         report.made = made
         report.counted = counted
         try await forgetPeople(now)
@@ -124,10 +131,9 @@ public struct Housekeeping: Sendable {
         let (now, clock) = try await clocks()
         let found = try await pool.withConnection { try await partitions(on: $0) }
         let needed =
-            Period.all(.day, from: clock, to: clock.adding(hours: 24))
-            + Period.all(.month, from: now, to: now.adding(hours: 90 * 24))
-        return needed.flatMap { period in period.length.tables.map { period.partition(of: $0) } }
-            .filter { !found.contains($0) }
+            Period.all(.log, from: clock, to: clock.adding(hours: 24))
+            + Period.all(.calendar, from: now, to: now.adding(hours: 90 * 24))
+        return Set(needed.flatMap { $0.missing(in: found) }).sorted()
     }
 
     /// Returns the engine's now and the database's clock.
@@ -147,7 +153,7 @@ public struct Housekeeping: Sendable {
             SELECT relname FROM pg_class
             WHERE relkind = 'r'
                 AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'occurrence'::regclass)
-                AND relname ~ '^(push_(job|outcome|receipt|device_outcome)_[0-9]{8}|sent_push_[0-9]{8}|occurrence_(outcome_[0-9]{8}|[0-9]{6}))$'
+                AND relname ~ '^((push_(job|outcome|receipt|device_outcome)|sent_push|occurrence_outcome)_[0-9]{8}|(push_outcome|occurrence)_[0-9]{6})$'
             """)
         return Set(try rows.map { try $0.decode(0, as: String.self) })
     }
@@ -220,19 +226,14 @@ extension Housekeeping {
 extension Housekeeping {
     /// Creates one period at a time. All tables of a day appear together: where a job fits, its receipt fits too.
     private func make(_ periods: [Period], unlessIn found: Set<String>) async throws -> [String] {
-        var made: [String] = []
-        for period in periods {
-            let missing = period.length.tables.map { period.partition(of: $0) }.filter { !found.contains($0) }
-            guard !missing.isEmpty else { continue }
+        let lacking = periods.filter { !$0.missing(in: found).isEmpty }
+        guard !lacking.isEmpty else { return [] }
+        for period in lacking {
             let statement: SQL =
-                switch period.length {
-                case .day: "SELECT make_log_partitions($1)"
-                case .month: "SELECT make_calendar_partition($1)"
-                }
+                period.part == .calendar ? "SELECT make_calendar_partition($1)" : "SELECT make_log_partitions($1)"
             _ = try await pool.withConnection { try await $0.query(statement, [period.start]) }
-            made += missing
         }
-        return made
+        return try await pool.withConnection { try await partitions(on: $0) }.subtracting(found).sorted()
     }
 }
 
@@ -398,7 +399,7 @@ extension Housekeeping {
         let found = try await partitions(on: connection)
         let end = ContinuousClock.now.advanced(by: patience)
         for period in periods {
-            for table in period.length.tables where found.contains(period.partition(of: table)) {
+            for table in period.part.tables where found.contains(period.partition(of: table)) {
                 let partition = period.partition(of: table)
                 guard try await drop(partition, of: table, until: end, as: holder, on: connection) else {
                     report.held = partition

@@ -244,7 +244,7 @@ extension Roles {
                 nickname phone time_zone language watering_pushes review_pushes birthday_pushes withered_pushes thing_pushes
                 expiry_warning_days replan_after version postcode appearance country postcode_changed_at
                 day_end_minute pauses
-                """, keeps: "lane id email barred_from_helping_at created_at"),
+                """, keeps: "lane id email barred_from_helping_at created_at restored_at"),
         GardenView("account_block", "SELECT, INSERT"),
         GardenView("account_change", "SELECT"),
         GardenView("account_change_head", "SELECT"),

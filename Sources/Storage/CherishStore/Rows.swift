@@ -89,14 +89,16 @@ enum AccountRow {
             """, [lane, account.id] + edited(account))
     }
 
-    static func insert(_ account: Account, lane: Lane, createdAt: Instant) -> Statement {
+    /// - Parameter restoredAt: when an export brings the account back; nil if it begins here.
+    static func insert(_ account: Account, lane: Lane, createdAt: Instant, restoredAt: Instant? = nil) -> Statement {
         Statement(
             """
             INSERT INTO account (lane, id, email, nickname, phone, time_zone, language,
                 watering_pushes, review_pushes, birthday_pushes, withered_pushes, thing_pushes, version, postcode, appearance,
-                expiry_warning_days, country, postcode_changed_at, day_end_minute, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12, $13, $14, $15::jsonb, $16, $17, $18, $19, $20)
-            """, [lane, account.id, account.email?.description] + edited(account) + [createdAt])
+                expiry_warning_days, country, postcode_changed_at, day_end_minute, created_at, restored_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7::language, $8, $9, $10, $11, $12, $13, $14, $15::jsonb, $16, $17, $18, $19, $20,
+                $21)
+            """, [lane, account.id, account.email?.description] + edited(account) + [createdAt, restoredAt])
     }
 
     private static func edited(_ account: Account) -> [any PostgresEncodable] {

@@ -194,9 +194,9 @@ struct SeedWriting {
         let imports = export.imports.map { ImportRow.insert($0, account: account.id) }
         // When it was set is not exported.
         let picture = export.picture.map { [PictureRow.set($0, of: account.id, at: export.createdAt)] } ?? []
-        _ = try await connection.pipeline(
-            [AccountRow.insert(account, lane: account.id.lane, createdAt: export.createdAt)] + picture + devices + tags
-                + imports)
+        let row = AccountRow.insert(
+            account, lane: account.id.lane, createdAt: export.createdAt, restoredAt: locked.now)
+        _ = try await connection.pipeline([row] + picture + devices + tags + imports)
     }
 }
 

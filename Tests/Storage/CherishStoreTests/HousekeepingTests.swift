@@ -9,8 +9,8 @@ import Testing
 
 /// Partitions long in the past: a day of the log and a month of the calendar, in the order of dropping.
 private let oldPartitions = [
-    "push_job_20200105", "push_outcome_20200105", "push_receipt_20200105", "push_device_outcome_20200105",
-    "sent_push_20200105", "occurrence_outcome_20200105", "occurrence_202001",
+    "push_job_20200105", "push_receipt_20200105", "push_device_outcome_20200105", "sent_push_20200105",
+    "occurrence_outcome_20200105", "push_outcome_202001", "occurrence_202001",
 ]
 
 extension ServiceUnderTest {
@@ -22,7 +22,7 @@ extension ServiceUnderTest {
             """)
     }
 
-    /// The days of the log with partitions, and how many of the six tables have one: `20200105 6`.
+    /// The days of the log with partitions, and how many of the five tables have one: `20200105 5`.
     fileprivate func logDays() async throws -> [String] {
         try await texts(
             """
@@ -114,7 +114,7 @@ struct PartitionsAheadTests {
         let days = try await service.logDays()
         let expected = try await service.texts(
             """
-            SELECT to_char(now() AT TIME ZONE 'UTC' + number * interval '1 day', 'YYYYMMDD') || ' 6'
+            SELECT to_char(now() AT TIME ZONE 'UTC' + number * interval '1 day', 'YYYYMMDD') || ' 5'
             FROM generate_series(0, 2) AS number
             """)
         #expect(Set(report.made).isSuperset(of: months))
@@ -122,7 +122,13 @@ struct PartitionsAheadTests {
         // Midnight in between would bring one more day.
         guard try await today() == day else { return }
         #expect(days == expected)
-        #expect(report.made.count == 34)
+        let outcomes = try await service.texts(
+            """
+            SELECT DISTINCT to_char(now() AT TIME ZONE 'UTC' + number * interval '1 day', '"push_outcome_"YYYYMM')
+            FROM generate_series(0, 2) AS number
+            """)
+        #expect(Set(report.made).isSuperset(of: outcomes))
+        #expect(report.made.count == 16 + 3 * 5 + outcomes.count)
         #expect(again == Housekeeping.Report())
     }
 
@@ -144,7 +150,7 @@ struct PartitionsAheadTests {
     func names() throws {
         for name in [
             "push_job_20270302", "push_device_outcome_20270302", "sent_push_20270302", "occurrence_202712",
-            "occurrence_outcome_20280229",
+            "occurrence_outcome_20280229", "push_outcome_202703", "push_outcome_20270302",
         ] {
             let period = try #require(Period(partition: name))
             let table = name.prefix { !$0.isNumber }.dropLast()
@@ -184,10 +190,9 @@ struct OldLogTests {
         #expect(before.count == 3)
 
         let report = try await housekeeping(service).run()
-        let tables = [
-            "push_job", "push_outcome", "push_receipt", "push_device_outcome", "sent_push", "occurrence_outcome",
-        ]
-        let expected = ["20200105", "20200106"].flatMap { day in tables.map { "\($0)_\(day)" } }
+        let tables = ["push_job", "push_receipt", "push_device_outcome", "sent_push", "occurrence_outcome"]
+        let expected =
+            ["20200105", "20200106"].flatMap { day in tables.map { "\($0)_\(day)" } } + ["push_outcome_202001"]
         #expect(report.dropped == expected)
         #expect(report.counted.map(\.description) == ["2020-01-05", "2020-01-06"])
         #expect(report.held == nil)
@@ -215,7 +220,8 @@ struct OldLogTests {
         #expect(kept.dropped.isEmpty)
         let report = try await service.housekeeping(at: later, retention: 2).run()
         #expect(report.dropped.first == "push_job_\(day)")
-        #expect(report.dropped.count == 6)
+        // On the third of a month, the outcomes of the one before go with its last day.
+        #expect(report.dropped.filter { !$0.hasPrefix("push_outcome") }.count == 5)
     }
 
     @Test("stay while one of their jobs is undelivered, and so do all later days")
@@ -226,17 +232,34 @@ struct OldLogTests {
         try await service.push(on: 6, of: account, isDelivered: false)
         try await service.execute("SELECT make_log_partitions('2020-01-07T00:00:00Z')")
         let first = try await housekeeping(service).run()
-        #expect(first.dropped.count == 6)
+        #expect(first.dropped == Array(oldPartitions.prefix(5)))
         #expect(first.counted.map(\.description) == ["2020-01-05"])
         let kept = try await service.oldLogDays()
-        #expect(kept == ["20200106 6", "20200107 6"])
+        #expect(kept == ["20200106 5", "20200107 5"])
 
         let counts = try await service.run(at: service.alarm(6))
         #expect(counts.delivered == 1)
         let second = try await housekeeping(service).run()
-        #expect(second.dropped.count == 12)
+        #expect(second.dropped.count == 11)
+        #expect(second.dropped.last == "push_outcome_202001")
         let old = try await service.oldLogDays()
         #expect(old.isEmpty)
+    }
+
+    @Test("of a month that an earlier release began by day keep their outcomes by day")
+    func outcomesByDay() async throws {
+        let service = ServiceUnderTest()
+        try await service.execute("SELECT make_partition('push_outcome', 'day', '2020-01-05')")
+        try await service.execute("SELECT make_log_partitions('2020-01-06'), make_log_partitions('2020-02-01')")
+        let outcomes: SQL = """
+            SELECT relname FROM pg_class WHERE relkind = 'r' AND relname ~ '^push_outcome_20200' ORDER BY 1
+            """
+        #expect(
+            try await service.texts(outcomes)
+                == ["push_outcome_20200105", "push_outcome_20200106", "push_outcome_202002"])
+        let report = try await housekeeping(service).run()
+        #expect(report.dropped.filter { $0.hasPrefix("push_outcome") }.count == 3)
+        #expect(try await service.texts(outcomes).isEmpty)
     }
 
     @Test("stay while one lane has not delivered its job, whatever the others did")
@@ -269,7 +292,7 @@ struct OldLogTests {
         let first = try await housekeeping(service).run()
         #expect(first.dropped.isEmpty)
         let kept = try await service.oldLogDays()
-        #expect(kept == ["20200105 6"])
+        #expect(kept == ["20200105 5"])
 
         try await service.run(at: service.alarm(5).adding(minutes: 1))
         let pushes = try await service.pushes()
@@ -508,7 +531,7 @@ struct DroppingTests {
         try await reading.pool.withConnection { reader in
             try await reader.script("BEGIN; SELECT count(*) FROM push_receipt")
             let first = try await housekeeping.run()
-            #expect(first.dropped == ["push_job_20200105", "push_outcome_20200105"])
+            #expect(first.dropped == ["push_job_20200105"])
             #expect(first.held == "push_receipt_20200105")
             let timeout = try await service.single("SHOW lock_timeout", as: String.self)
             #expect(timeout == "0")
@@ -519,7 +542,7 @@ struct DroppingTests {
             try await reader.script("COMMIT")
         }
         let third = try await housekeeping.run()
-        #expect(third == Housekeeping.Report(dropped: Array(oldPartitions.dropFirst(2))))
+        #expect(third == Housekeeping.Report(dropped: Array(oldPartitions.dropFirst())))
     }
 
     @Test("only one worker drops at a time; a dead one is replaced once its lease expires")

@@ -63,6 +63,16 @@ struct UnusedAccountTests {
         #expect(Set(left) == [completed.id, linked.id])
     }
 
+    @Test("count as used on the day on which an export brought them back")
+    func restored() async throws {
+        let account = try await begin()
+        let export = try await service.store(at: day(1)).export(of: account.id)
+        _ = try await service.store(at: day(1)).eraseAccount(account.id)
+        #expect(try await service.store(at: day(400)).seed([export]) == [.written])
+        #expect(try await erase(onDay: 580) == 0)
+        #expect(try await erase(onDay: 581) == 1)
+    }
+
     @Test("are erased a few at a time, so that the lane is free in between")
     func inPieces() async throws {
         for _ in 1...6 { _ = try await begin() }

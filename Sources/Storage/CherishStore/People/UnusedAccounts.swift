@@ -24,7 +24,7 @@ struct UnusedAccounts {
         Statement(
             """
             SELECT id FROM account
-            WHERE lane = $1 AND email IS NULL AND created_at < $2
+            WHERE lane = $1 AND email IS NULL AND coalesce(restored_at, created_at) < $2
                 AND NOT EXISTS (
                     SELECT 1 FROM account_session AS session
                     WHERE session.lane = $1 AND session.account_id = account.id AND session.used_at >= $2)

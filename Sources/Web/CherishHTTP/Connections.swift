@@ -4,6 +4,7 @@ import HummingbirdCore
 import HummingbirdHTTP2
 import Logging
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 import NIOSSL
 import NIOTLS
@@ -36,7 +37,8 @@ struct Connections: Sendable {
             additionalChannelHandlers: [
                 AnswerHandler(
                     isSecure: isSecure, untakenTime: TimeAmount(untakenTime),
-                    firstRead: tls == nil ? Self.bytesOfFirstRead : nil)
+                    firstRead: tls == nil ? Self.bytesOfFirstRead : nil),
+                BodyHandler(),
             ],
             idleTimeout: TimeAmount(idleTime),
             httpDecoderConfiguration: limits)
@@ -108,6 +110,33 @@ private final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHan
 
     func channelInactive(context: ChannelHandlerContext) {
         deadline?.cancel()
+        context.fireChannelInactive()
+    }
+}
+
+/// Tells that a body broke off. To Hummingbird, a stream that ends with its connection has come to the end of its body.
+private final class BodyHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+
+    private var isReading = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head: isReading = true
+        case .body: break
+        case .end: isReading = false
+        }
+        context.fireChannelRead(data)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A parser's error Hummingbird answers by itself.
+        context.fireErrorCaught(isReading && !(error is HTTPParserError) ? RefusedRequest.brokenBody : error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if isReading { context.fireErrorCaught(RefusedRequest.brokenBody) }
         context.fireChannelInactive()
     }
 }

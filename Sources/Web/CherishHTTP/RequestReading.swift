@@ -15,8 +15,10 @@ enum RequestReading {
     /// - Throws: ``RefusedRequest`` for a body that is too long, too slow, of another kind, or not wanted.
     static func body(of request: Request, for route: Route) async throws -> [UInt8] {
         let limit = try requireHeaders(of: request, for: route)
-        // Most requests have no body, and need no deadline for it.
-        if request.headers[.contentLength] == nil, request.headers[.transferEncoding] == nil { return [] }
+        // Most requests have no body, and need no deadline for it. Over HTTP/2, one that is wanted may come unannounced.
+        if route.body == nil, request.headers[.contentLength] == nil, request.headers[.transferEncoding] == nil {
+            return []
+        }
         return try await Deadline.within(deadline, orThrow: RefusedRequest.tooSlow) { _ in
             var bytes: [UInt8] = []
             try await read(request, limit: limit) { bytes.append(contentsOf: $0.readableBytesView) }
@@ -69,10 +71,6 @@ enum RequestReading {
                 count += piece.readableBytes
                 guard count <= limit else { throw RefusedRequest.bodyTooLong(limit: limit) }
                 try take(piece)
-            }
-            // Over HTTP/2, a connection that ends looks like the end of the body.
-            if let length = request.headers[.contentLength].flatMap({ Int($0) }), length != count {
-                throw RefusedRequest.brokenBody
             }
         } catch is HTTPParserError {
             throw RefusedRequest.brokenBody

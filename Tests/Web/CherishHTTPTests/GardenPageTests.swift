@@ -276,6 +276,12 @@ struct GardenPageTests {
             let two = try await minji.upload("/plants/new/card", both, name: "two.vcf")
             #expect(try two.value("name") == "Ann")
             #expect(two.text.contains("There are 2 people in this file"))
+            // Of several, the first that can be read.
+            let broken =
+                "BEGIN:VCARD\r\nVERSION:3.0\r\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=FF=FE\r\nTEL:010-1111-2222\r\nEND:VCARD\r\n"
+            let second = try await minji.upload(
+                "/plants/new/card", Array((broken + card("Ann")).utf8), name: "broken.vcf")
+            #expect(try second.value("name") == "Ann")
             let empty = try await minji.upload("/plants/new/card", Array("name,phone\n".utf8), name: "a.csv")
             #expect(empty.status == 422 && empty.text.contains("errors-title"))
             #expect(try empty.value("cycleDays") == "7")

@@ -109,6 +109,40 @@ struct RawHTTPTests {
         }
     }
 
+    @Test(
+        "a body of unknown length over HTTP/2 is taken when it has ended, and refused when it breaks off",
+        arguments: [("end", "202"), ("close", "400"), ("reset", "400")])
+    func bodyOfUnknownLength(ending: String, status: String) async throws {
+        let tls = try TestCertificateAuthority().serverConfiguration(hosts: ["127.0.0.1"])
+        let log = LogLines()
+        try await TestServer.run(tls: tls, log: log) { server in
+            let script = """
+                import socket, ssl, sys
+                context = ssl._create_unverified_context()
+                context.set_alpn_protocols(["h2"])
+                client = context.wrap_socket(socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=300))
+                def frame(kind, flags, stream, payload):
+                    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+                def field(name, value):
+                    return bytes([0, len(name)]) + name + bytes([len(value)]) + value
+                head = field(b":method", b"POST") + field(b":scheme", b"https") + field(b":path", b"/v1/signups")
+                head += field(b":authority", b"x") + field(b"content-type", b"application/json")
+                body = b'{"email": "minji@example.com", "language": "ko"}'
+                client.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n" + frame(4, 0, 0, b""))
+                client.sendall(frame(1, 4, 1, head) + frame(0, int(sys.argv[2] == "end"), 1, body))
+                if sys.argv[2] == "reset": client.sendall(frame(3, 0, 1, (8).to_bytes(4, "big")))
+                if sys.argv[2] == "close": client.close()
+                print("sent")
+                """
+            let python = try RunningProgram("/usr/bin/env", ["python3", "-c", script, "\(server.port)", ending])
+            let result = await python.result()
+            #expect(result.output == "sent\n", "\(result.errors)")
+            try await eventually("there is an answer") { log.all.contains { $0.contains("route=POST /v1/signups") } }
+            #expect(log.all.contains { $0.contains("status=\(status)") })
+            #expect(server.outbox.all.count == (ending == "end" ? 1 : 0))
+        }
+    }
+
     @Test("a client that begins no TLS handshake loses the connection; one that does is answered")
     func handshakes() async throws {
         let authority = try TestCertificateAuthority()

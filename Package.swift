@@ -185,6 +185,7 @@ let package = Package(
                 .embedInCode("migrations/V0022__whole_gardens.sql"),
                 .embedInCode("migrations/V0023__outcomes_by_month.sql"),
                 .embedInCode("migrations/V0024__restored_accounts.sql"),
+                .embedInCode("migrations/V0025__kept_histories.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),

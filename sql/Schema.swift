@@ -41,6 +41,7 @@ public enum Schema {
         Migration(22, "whole_gardens", PackageResources.V0022__whole_gardens_sql),
         Migration(23, "outcomes_by_month", PackageResources.V0023__outcomes_by_month_sql),
         Migration(24, "restored_accounts", PackageResources.V0024__restored_accounts_sql),
+        Migration(25, "kept_histories", PackageResources.V0025__kept_histories_sql),
     ]
 
     /// A file of `sql/reports`.

@@ -6192,7 +6192,7 @@ CREATE VIEW public.plant_history AS
     plant.pauses
    FROM (((public.account
      JOIN public.plant ON (((plant.lane = account.lane) AND (plant.account_id = account.id))))
-     LEFT JOIN public.plant_summary kept ON (((kept.lane = plant.lane) AND (kept.plant_id = plant.id) AND (kept.watering_count = plant.watering_count) AND (kept.postponement_count = plant.postponement_count) AND (kept.due_on = plant.due_on) AND (NOT (kept.restored_on IS DISTINCT FROM plant.restored_on)))))
+     LEFT JOIN public.plant_summary kept ON (((kept.lane = plant.lane) AND (kept.plant_id = plant.id) AND (NOT ((((kept.watering_count IS DISTINCT FROM plant.watering_count) OR (kept.postponement_count IS DISTINCT FROM plant.postponement_count)) OR (kept.due_on IS DISTINCT FROM plant.due_on)) OR (kept.restored_on IS DISTINCT FROM plant.restored_on))))))
      LEFT JOIN LATERAL ( SELECT now.lane,
             now.plant_id,
             now.watering_count,
@@ -6207,7 +6207,8 @@ CREATE VIEW public.plant_history AS
             now.median_gap_days,
             now.p90_gap_days
            FROM public.plant_summary_now now
-          WHERE ((kept.plant_id IS NULL) AND (now.lane = plant.lane) AND (now.plant_id = plant.id))) computed ON (true));
+          WHERE ((kept.plant_id IS NULL) AND (now.lane = plant.lane) AND (now.plant_id = plant.id))
+         OFFSET 0) computed ON (true));
 
 COMMENT ON VIEW public.plant_history IS 'What the history of every plant amounts to, removed plants too: as it is kept in plant_summary, or computed.';
 

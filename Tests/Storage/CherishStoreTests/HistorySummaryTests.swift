@@ -102,6 +102,27 @@ struct HistorySummaryTests {
         try await expectTruth([moved], at: now)
     }
 
+    @Test(
+        "reports compute nothing beside what is kept", arguments: ["contact_rhythm", "streaks", "cohort_retention"])
+    func nothingBesideKept(report: String) async throws {
+        _ = try await service.garden()
+        /// Whether each scan of waterings in the report's plan is executed.
+        func scans() async throws -> [Bool] {
+            let lines = try await service.pool.withTransaction { connection in
+                try await connection.execute(
+                    "SELECT set_config('cherish.now', $1, true)", [try seoul("2027-03-02T12:00").description])
+                return try await connection.query(
+                    "EXPLAIN (ANALYZE, COSTS OFF) SELECT * FROM report.\(SQL(trusting: report))"
+                ).map { try $0.decode(0, as: String.self) }
+            }
+            return lines.filter { $0.contains(" on watering") }.map { !$0.contains("never executed") }
+        }
+        #expect(try await scans().contains(true))
+        #expect(try await keep() == 2)
+        let afterwards = try await scans()
+        #expect(!afterwards.isEmpty && !afterwards.contains(true), "\(afterwards)")
+    }
+
     @Test("large gardens are done in pieces, and what is erased leaves no row")
     func pieces() async throws {
         let (account, _) = try await service.garden()

@@ -94,6 +94,10 @@ def phrase_of(row, phrase, ids):
     return phrase if row.get("id") in ids.given else "<phrase>"
 
 
+def without_microsecond(row, value, ids):
+    return value and value.replace(".000001Z", "Z")
+
+
 # What depends on chance or on a clock that --now does not govern, by its name in documents: how to show it.
 MASKS = {
     # How many an outage struck: accounts may share them.
@@ -116,6 +120,11 @@ MASKS = {
     # Sums of binary fractions, which depend on the order of rows, and so on ids: the first digits count.
     "delay_seconds": lambda row, value, ids: value and f"{float(value):.9g}",
     "average_delay_seconds": lambda row, value, ids: value and f"{float(value):.9g}",
+    # What a lane's cursor has passed is planned a microsecond after it. Of occurrences at one instant, ids decide which it has passed.
+    "plannedAt": without_microsecond,
+    "planned_at": without_microsecond,
+    "timestamp": without_microsecond,
+    "longest_delay_seconds": lambda row, value, ids: value and round(float(value), 3),
     # Roles belong to the server: another database of it may have made them.
     "made": lambda row, value, ids: "<roles>",
 }

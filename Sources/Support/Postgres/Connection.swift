@@ -240,9 +240,9 @@ public actor Connection {
         _ sql: SQL, _ session: Session, _ send: (String) async throws -> Value
     ) async throws -> Value {
         guard let interceptor = configuration.interceptor else { return try await send(sql.text) }
-        let changed = try abandoning(session) { try interceptor.beforeSending(sql.text) }
+        let changed = try await abandoning(session) { try await interceptor.beforeSending(sql.text) }
         let value = try await send(changed)
-        try abandoning(session) { try interceptor.afterAnswer(to: sql.text) }
+        try await abandoning(session) { try interceptor.afterAnswer(to: sql.text) }
         return value
     }
 
@@ -250,20 +250,25 @@ public actor Connection {
         _ statements: [Statement], _ session: Session, _ send: ([Statement]) async throws -> Value
     ) async throws -> Value {
         guard let interceptor = configuration.interceptor else { return try await send(statements) }
-        let changed = try abandoning(session) {
-            try statements.map { Statement(SQL(trusting: try interceptor.beforeSending($0.sql.text)), $0.parameters) }
+        let changed = try await abandoning(session) {
+            var changed: [Statement] = []
+            for statement in statements {
+                let text = try await interceptor.beforeSending(statement.sql.text)
+                changed.append(Statement(SQL(trusting: text), statement.parameters))
+            }
+            return changed
         }
         let value = try await send(changed)
-        try abandoning(session) {
+        try await abandoning(session) {
             for statement in statements { try interceptor.afterAnswer(to: statement.sql.text) }
         }
         return value
     }
 
     /// Closes the connection if the interceptor throws.
-    private func abandoning<Value>(_ session: Session, _ body: () throws -> Value) throws -> Value {
+    private func abandoning<Value>(_ session: Session, _ body: () async throws -> Value) async throws -> Value {
         do {
-            return try body()
+            return try await body()
         } catch {
             session.abandon()
             throw error

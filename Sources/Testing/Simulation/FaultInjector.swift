@@ -1,4 +1,3 @@
-import Glibc
 import Postgres
 import Synchronization
 
@@ -68,7 +67,7 @@ final class FaultInjector: StatementInterceptor {
         state.withLock { $0.gate = gate }
     }
 
-    func beforeSending(_ sql: String) throws -> String {
+    func beforeSending(_ sql: String) async throws -> String {
         sent.withLock { $0 += 1 }
         let gate = try state.withLock { state -> Gate? in
             try FaultInjector.requireAlive(state)
@@ -76,7 +75,7 @@ final class FaultInjector: StatementInterceptor {
             if let fault = state.armed, fault.comesBefore, state.countdown < 0 { throw state.fire(fault) }
             return sql == "COMMIT" ? state.gate : nil
         }
-        gate?.pass()
+        await gate?.pass()
         return rewrite(sql)
     }
 
@@ -99,6 +98,7 @@ final class Gate: Sendable {
     private struct State {
         var isReached = false
         var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -110,12 +110,23 @@ final class Gate: Sendable {
     }
 
     func open() {
-        state.withLock { $0.isOpen = true }
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
     }
 
-    /// Blocks the connection's own thread until the gate is open.
-    func pass() {
-        reach()
-        while !state.withLock({ $0.isOpen }) { usleep(500) }
+    /// Waits until the gate is open, and holds no thread meanwhile: two simulations may wait at once, on two cores.
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                state.isReached = true
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
     }
 }

@@ -26,7 +26,7 @@ final class FaultInjector: StatementInterceptor {
         /// How many statements succeed first.
         var countdown = 0
         var fired: Fault?
-        var gate: Gate?
+        var gate: CommitGate?
 
         mutating func fire(_ fault: Fault) -> any Error {
             armed = nil
@@ -63,13 +63,13 @@ final class FaultInjector: StatementInterceptor {
     }
 
     /// Makes commits wait at a gate; nil lets them pass.
-    func stopCommits(at gate: Gate?) {
+    func stopCommits(at gate: CommitGate?) {
         state.withLock { $0.gate = gate }
     }
 
     func beforeSending(_ sql: String) async throws -> String {
         sent.withLock { $0 += 1 }
-        let gate = try state.withLock { state -> Gate? in
+        let gate = try state.withLock { state -> CommitGate? in
             try FaultInjector.requireAlive(state)
             if state.armed != nil { state.countdown -= 1 }
             if let fault = state.armed, fault.comesBefore, state.countdown < 0 { throw state.fire(fault) }
@@ -94,7 +94,7 @@ final class FaultInjector: StatementInterceptor {
 }
 
 /// Holds back a commit until it is opened.
-final class Gate: Sendable {
+final class CommitGate: Sendable {
     private struct State {
         var isReached = false
         var isOpen = false

@@ -217,7 +217,7 @@ extension Simulation {
 
     /// Starts a scheduler while a command is about to commit. The scheduler must wait for the command.
     private func overlap(_ act: Act, by id: Account.ID, _ round: Round) async {
-        let (commit, scheduled) = (Gate(), Gate())
+        let (commit, scheduled) = (CommitGate(), CommitGate())
         people.faults.stopCommits(at: commit)
         let command = Task {
             await self.perform(act, by: id)

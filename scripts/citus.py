@@ -120,7 +120,7 @@ MASKS = {
     # Sums of binary fractions, which depend on the order of rows, and so on ids: the first digits count.
     "delay_seconds": lambda row, value, ids: value and f"{float(value):.9g}",
     "average_delay_seconds": lambda row, value, ids: value and f"{float(value):.9g}",
-    # What a lane's cursor has passed is planned a microsecond after it. Of occurrences at one instant, ids decide which it has passed.
+    # An occurrence that the lane's cursor has passed is planned a microsecond after it. At one instant, ids decide which it has passed.
     "plannedAt": without_microsecond,
     "planned_at": without_microsecond,
     "timestamp": without_microsecond,

@@ -45,7 +45,8 @@ struct Period: Hashable, Sendable {
         return "\(table)_\(digits.prefix(part.isMonth ? 6 : 8))"
     }
 
-    /// Returns the partitions that the period's rows need and that are not among those found. A month of outcomes serves each of its days.
+    /// Returns the partitions that the period's rows need and that are not among those found. A month of outcomes
+    /// serves each of its days.
     func missing(in found: Set<String>) -> [String] {
         let outcomes = Period(.outcomes, containing: start).partition(of: "push_outcome")
         return part.tables.compactMap { table in

@@ -114,7 +114,7 @@ private final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHan
     }
 }
 
-/// Tells that a body broke off. To Hummingbird, a stream that ends with its connection has come to the end of its body.
+/// Reports a body that broke off. Hummingbird takes a stream that ends with its connection for the end of the body.
 private final class BodyHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -131,7 +131,7 @@ private final class BodyHandler: ChannelInboundHandler, RemovableChannelHandler 
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A parser's error Hummingbird answers by itself.
+        // Hummingbird itself answers an error of the parser.
         context.fireErrorCaught(isReading && !(error is HTTPParserError) ? RefusedRequest.brokenBody : error)
     }
 

@@ -129,6 +129,9 @@ struct Door: HTTPResponder {
     private func reply(_ visit: Visit, _ body: () async throws -> Reply) async -> Reply {
         do {
             return try await body()
+        } catch is CancellationError {
+            // Work that takes too long has an error of its own. So the connection is gone, and its task is cancelled.
+            return reply(to: RefusedRequest.clientLeft, visit)
         } catch {
             return reply(to: error, visit)
         }

@@ -19,6 +19,7 @@ extension RefusedRequest: ExplainedInKorean {
         case .invalidHeader(let header): ("\(header.rawValue) 헤더를 이해할 수 없어요.", header.wantedInKorean)
         case .tooSlow: ("요청이 도착하는 데 너무 오래 걸렸어요.", "다시 보내 주세요.")
         case .answerTooSlow: ("처리하는 데 너무 오래 걸렸어요.", "잠시 후 다시 시도해 주세요.")
+        case .clientLeft: ("답을 보내기 전에 연결이 끊겼어요.", "다시 보내 주세요.")
         case .idempotencyConflict: ("다른 요청이 이 Idempotency-Key를 이미 썼어요.", "요청마다 새 키를 만들어 주세요.")
         case .requestRunning: ("이 키로 보낸 첫 요청을 아직 처리하고 있어요.", "잠시 후 다시 시도해 주세요.")
         case .answerLost: ("이 키로 보낸 첫 요청은 처리했지만, 그 답이 사라졌어요.", "지금 무엇이 있는지 읽어 주세요.")

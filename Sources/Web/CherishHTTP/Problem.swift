@@ -25,6 +25,8 @@ package enum RefusedRequest: Error, Sendable, Equatable {
     case invalidHeader(Header)
     case tooSlow
     case answerTooSlow
+    /// The connection ended before the answer. Nobody reads this problem, but the log and the metrics have its status.
+    case clientLeft
     case idempotencyConflict
     case requestRunning
     case answerLost
@@ -185,6 +187,8 @@ package struct Problem: Codable, Sendable, Equatable {
             self.init(400, "invalid_header", "\(header.rawValue) is not understood", wanted)
         case .tooSlow: self.init(408, "too_slow", "the request took too long to arrive", "send it again")
         case .answerTooSlow: self.init(503, "too_slow", "this took too long", "try again later")
+        case .clientLeft:
+            self.init(499, "client_left", "the connection ended before the answer", "send it again")
         case .idempotencyConflict:
             self.init(
                 422, "idempotency_conflict", "another request had this Idempotency-Key",

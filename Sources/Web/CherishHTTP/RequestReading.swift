@@ -74,6 +74,9 @@ enum RequestReading {
             }
         } catch is HTTPParserError {
             throw RefusedRequest.brokenBody
+        } catch is CancellationError {
+            // The connection ended: what is late has an error of its own.
+            throw RefusedRequest.brokenBody
         }
     }
 }

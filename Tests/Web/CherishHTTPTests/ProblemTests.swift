@@ -21,7 +21,8 @@ struct ProblemTests {
             .unknownPath, .wrongMethod(allowed: ["GET", "POST"]), .unreadableBody, .brokenBody, .brokenForm,
             .uploadRunning,
             .bodyTooLong(limit: 1_000), .wrongMediaType(wanted: "application/json"), .foreignOrigin, .tooSlow,
-            .answerTooSlow, .idempotencyConflict, .requestRunning, .answerLost, .versionPassed(present: nil),
+            .answerTooSlow, .clientLeft, .idempotencyConflict, .requestRunning, .answerLost,
+            .versionPassed(present: nil),
         ] + RefusedRequest.Header.allCases.map(RefusedRequest.invalidHeader)
     private static let reasons: [InvalidValue.Reason] = [
         .missing("name"), .unknownName, .notText, .hasNUL, .notANumber, .notABoolean, .notAnID, .notADay, .notAnInstant,

@@ -42,6 +42,7 @@ public enum Schema {
         Migration(23, "outcomes_by_month", PackageResources.V0023__outcomes_by_month_sql),
         Migration(24, "restored_accounts", PackageResources.V0024__restored_accounts_sql),
         Migration(25, "kept_histories", PackageResources.V0025__kept_histories_sql),
+        Migration(26, "large_imports", PackageResources.V0026__large_imports_sql),
     ]
 
     /// A file of `sql/reports`.

@@ -1349,7 +1349,7 @@ COMMENT ON FUNCTION public.account_position(owner_lane smallint, owner uuid) IS 
 
 CREATE FUNCTION public.analyze_gardens() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET lock_timeout TO '1s'
+    SET lock_timeout TO '10s'
     SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
@@ -6731,9 +6731,9 @@ CREATE INDEX place_by_position ON public.place USING gist (point(longitude, lati
 
 COMMENT ON INDEX public.place_by_position IS 'The nearest places of all stores.';
 
-CREATE INDEX plant_by_account ON public.plant USING btree (lane, account_id, id);
+CREATE INDEX plant_by_account ON public.plant USING btree (lane, account_id, id) WHERE (account_id IS NOT NULL);
 
-COMMENT ON INDEX public.plant_by_account IS 'The garden of an account, removed plants included.';
+COMMENT ON INDEX public.plant_by_account IS 'The garden of an account, removed plants included. The condition, true of every plant, keeps look-ups by id alone away.';
 
 CREATE UNIQUE INDEX plant_living_phone ON public.plant USING btree (lane, account_id, phone) WHERE (removed_at IS NULL);
 

@@ -249,6 +249,12 @@ private struct BulkRows {
 
     func write(on connection: Connection) async throws {
         if plants.isEmpty { return }
+        // First, because all is done again if the calendar lacks a month.
+        do {
+            try await OccurrenceRow.copy(occurrences, to: connection)
+        } catch let error as PostgresError where error.isMissingPartition {
+            throw OccurrenceRow.missingPartition(occurrences.values.flatMap { $0 }, after: error)
+        }
         let (plants, plantedAt) = (plants, plantedAt)
         _ = try await connection.copyIn(PlantRow.copy.statement) { rows in
             for plant in plants { try PlantRow.append(plant, createdAt: plantedAt, to: &rows) }
@@ -261,11 +267,6 @@ private struct BulkRows {
             }
         }
         try await writeTags(on: connection)
-        do {
-            try await OccurrenceRow.copy(occurrences, to: connection)
-        } catch let error as PostgresError where error.isMissingPartition {
-            throw OccurrenceRow.missingPartition(occurrences.values.flatMap { $0 }, after: error)
-        }
         _ = try await connection.pipeline(ChangeRow.note(changes, at: plantedAt))
     }
 

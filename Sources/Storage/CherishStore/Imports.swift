@@ -137,12 +137,13 @@ extension LaneCommand {
     }
 
     fileprivate func write(_ plan: GardenImport, _ batch: ImportBatch, for account: Account) async throws {
+        // First, because all is done again if the calendar lacks a month.
+        try await planMany(plan.occurrences)
         try await plantMany(plan.planted)
         try await write(plan.newTags.map { TagRow.insert($0, account: account.id) })
         let restored = Set(plan.changes.filter { $0.kind == .restored }.map(\.plantID))
         try await update(plan.changed, of: account.id) { restored.contains($0.id) }
         if !plan.retagged.isEmpty { try await write([PlantRow.noteChange(of: plan.retagged, of: account.id, at: now)]) }
-        try await planMany(plan.occurrences)
         // The plants were locked before their tags were read, so nobody can have added these tags since.
         try await connection.fill(TagRow.copy) { rows in
             for change in plan.changes {
@@ -158,6 +159,8 @@ extension LaneCommand {
     /// Writes new plants and records their due dates, by COPY.
     private func plantMany(_ plants: [Plant]) async throws {
         if plants.isEmpty { return }
+        // In the order of their keys, so that rows of one page refer to one page.
+        let plants = plants.sorted { $0.id < $1.id }
         try await connection.fill(PlantRow.copy) { rows in
             for plant in plants { try PlantRow.append(plant, createdAt: now, to: &rows) }
         }
@@ -166,10 +169,12 @@ extension LaneCommand {
         }
     }
 
-    /// Adds occurrences by INSERT: a friend brought back may point at an occurrence that is still in the calendar.
+    /// Adds occurrences by INSERT, in the order of their keys: a friend brought back may point at an occurrence that is still in the
+    /// calendar.
     ///
     /// - Throws: ``MissingPartition`` for all occurrences: each piece may lack a different month, and retries are few.
     func planMany(_ occurrences: [Occurrence], inPiecesOf size: Int = 10_000) async throws {
+        let occurrences = occurrences.sorted { ($0.at, $0.subjectID) < ($1.at, $1.subjectID) }
         do {
             for start in stride(from: 0, to: occurrences.count, by: size) {
                 try await write(planning: Array(occurrences[start..<min(start + size, occurrences.count)]))
@@ -180,6 +185,8 @@ extension LaneCommand {
     }
 
     fileprivate func write(_ undoing: ImportUndoing, _ batch: ImportBatch, for account: Account) async throws {
+        // First, as in an import.
+        try await planMany(undoing.occurrences)
         try await update(undoing.reverted, of: account.id)
         let deleted = undoing.deleted.map(\.id)
         try await write([
@@ -195,7 +202,6 @@ extension LaneCommand {
             TagRow.delete(batch.tagIDs, of: account.id, unlessUsed: true),
             Statement("UPDATE import_batch SET undone_at = $3 WHERE lane = $1 AND id = $2", [lane, batch.id, now]),
         ])
-        try await planMany(undoing.occurrences)
     }
 }
 
@@ -234,7 +240,9 @@ enum ImportRow {
         try await connection.fill(
             CopyTarget(table: "import_change", columns: "batch_id, \(changeColumns)")
         ) { rows in
-            for change in changes { try append(change, of: batch, lane: lane, to: &rows) }
+            for change in changes.sorted(by: { $0.plantID < $1.plantID }) {
+                try append(change, of: batch, lane: lane, to: &rows)
+            }
         }
     }
 

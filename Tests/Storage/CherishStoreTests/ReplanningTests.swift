@@ -247,6 +247,50 @@ struct ReplanningTests {
         #expect(try await plantsKnown(service) == 301)
     }
 
+    @Test("statistics wait for autovacuum to give way")
+    func analyzedBesideAutovacuum() async throws {
+        let service = ServiceUnderTest()
+        try await service.execute("ALTER TABLE plant SET (autovacuum_enabled = false)")
+        let (_, plant) = try await service.garden()
+        try await service.multiply(plant, by: 300)
+        // As autovacuum does, for longer than deadlock_timeout, after which it gives way.
+        async let vacuuming: Void = service.pool.withConnection { connection in
+            try await connection.script(
+                "BEGIN; LOCK TABLE plant IN SHARE UPDATE EXCLUSIVE MODE; SELECT pg_sleep(1.5); COMMIT")
+        }
+        try await eventually("the table is locked") {
+            try await service.count(
+                """
+                SELECT count(*) FROM pg_locks
+                WHERE relation = 'plant'::regclass AND mode = 'ShareUpdateExclusiveLock'
+                """) == 1
+        }
+        await service.store(at: try seoul("2027-02-24T10:00")).analyzeGardens()
+        try await vacuuming
+        #expect(try await plantsKnown(service) == 301)
+    }
+
+    @Test("while the planner believes the gardens empty, a plant is found by its id, and a garden by its account")
+    func foundWithoutStatistics() async throws {
+        let service = ServiceUnderTest()
+        let (_, plant) = try await service.garden()
+        try await service.multiply(plant, by: 300)
+        // As after VACUUM beside an import that is not committed.
+        try await service.execute("UPDATE pg_class SET reltuples = 0 WHERE oid = 'plant'::regclass")
+        func plan(_ condition: SQL) async throws -> String {
+            try await service.texts(
+                "EXPLAIN SELECT FROM ONLY plant AS x WHERE lane = 2 AND \(condition) FOR KEY SHARE OF x"
+            )
+            .joined()
+        }
+        let id = "'00000000-0000-0000-0000-000000000000'" as SQL
+        // The check of a foreign key.
+        #expect(try await plan("id = \(id)").contains("plant_pkey"))
+        for condition: SQL in ["account_id = \(id)", "account_id = ANY (ARRAY[\(id), \(id)]::uuid[])"] {
+            #expect(try await plan(condition).contains("plant_by_account"))
+        }
+    }
+
     /// How many plants the planner assumes; 0 before the first ANALYZE.
     private func plantsKnown(_ service: ServiceUnderTest) async throws -> Int {
         try await service.count("SELECT greatest(reltuples, 0)::int8 FROM pg_class WHERE oid = 'plant'::regclass")

@@ -1,6 +1,7 @@
 import CherishCore
 import CherishTestSupport
 import Postgres
+import Synchronization
 import Testing
 
 @testable import CherishStore
@@ -276,6 +277,36 @@ struct UndoTests {
         }
         let after = try await service.rows(of: "occurrence")
         #expect(after == before + 12)
+    }
+
+    /// Notes the tables that are filled by COPY.
+    private final class Copies: StatementInterceptor {
+        let tables = Mutex<[Substring]>([])
+
+        func beforeSending(_ sql: String) throws -> String {
+            let words = sql.split(separator: " ", maxSplits: 2)
+            if words.first == "COPY" { tables.withLock { $0.append(words[1]) } }
+            return sql
+        }
+
+        func afterAnswer(to sql: String) throws {}
+    }
+
+    @Test("an import into a calendar without months writes its friends once")
+    func missingMonthsBeforeFriends() async throws {
+        let service = ServiceUnderTest()
+        let (account, _) = try await service.garden()
+        let copies = Copies()
+        let pool = ConnectionPool(
+            configuration: PostgresConfiguration(
+                connectionString: TestDatabase.current.connectionString, interceptor: copies), maximumConnections: 1)
+        let store = CareStore(pool: pool, zones: ServiceUnderTest.zones, time: .fixed(try seoul("2031-02-24T10:00")))
+        let imported = try await store.importFriends(
+            (2...9).map { try contact($0) }, to: account.id, importOptions(), fileName: "contacts.vcf")
+        await pool.close()
+        #expect(imported.outcomes.count == 8)
+        let tables = copies.tables.withLock { $0 }
+        #expect(tables == ["\"plant\"", "\"cycle_change\"", "\"plant_tag\"", "\"import_change\""])
     }
 
     /// What an account sees and its history, without planned occurrences.

@@ -137,13 +137,19 @@ extension LaneCommand {
     }
 
     fileprivate func write(_ plan: GardenImport, _ batch: ImportBatch, for account: Account) async throws {
-        // First, because all is done again if the calendar lacks a month.
-        try await planMany(plan.occurrences)
-        try await plantMany(plan.planted)
+        // All is done again if the calendar lacks a month. So an occurrence of each day comes first, after its friend, whom it has to have.
+        let early = Dictionary(
+            plan.occurrences.map { ($0.at.secondsSinceEpoch / 86_400, $0) }, uniquingKeysWith: { first, _ in first }
+        ).values
+        let earlyFriends = Set(early.map(\.subjectID))
+        try await plantMany(plan.planted.filter { earlyFriends.contains($0.id.subject) })
+        try await planMany(Array(early))
+        try await plantMany(plan.planted.filter { !earlyFriends.contains($0.id.subject) })
         try await write(plan.newTags.map { TagRow.insert($0, account: account.id) })
         let restored = Set(plan.changes.filter { $0.kind == .restored }.map(\.plantID))
         try await update(plan.changed, of: account.id) { restored.contains($0.id) }
         if !plan.retagged.isEmpty { try await write([PlantRow.noteChange(of: plan.retagged, of: account.id, at: now)]) }
+        try await planMany(plan.occurrences)
         // The plants were locked before their tags were read, so nobody can have added these tags since.
         try await connection.fill(TagRow.copy) { rows in
             for change in plan.changes {
@@ -185,7 +191,7 @@ extension LaneCommand {
     }
 
     fileprivate func write(_ undoing: ImportUndoing, _ batch: ImportBatch, for account: Account) async throws {
-        // First, as in an import.
+        // First, because all is done again if the calendar lacks a month.
         try await planMany(undoing.occurrences)
         try await update(undoing.reverted, of: account.id)
         let deleted = undoing.deleted.map(\.id)

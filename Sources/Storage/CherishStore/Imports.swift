@@ -137,13 +137,12 @@ extension LaneCommand {
     }
 
     fileprivate func write(_ plan: GardenImport, _ batch: ImportBatch, for account: Account) async throws {
-        // All is done again if the calendar lacks a month. So an occurrence of each day comes first, after its friend, whom it has to have.
-        let early = Dictionary(
-            plan.occurrences.map { ($0.at.secondsSinceEpoch / 86_400, $0) }, uniquingKeysWith: { first, _ in first }
-        ).values
+        // All is done again if the calendar lacks a month, so an occurrence of each day comes first. A session may plan
+        // only for a friend that exists.
+        let early = OccurrenceRow.onePerDay(plan.occurrences)
         let earlyFriends = Set(early.map(\.subjectID))
         try await plantMany(plan.planted.filter { earlyFriends.contains($0.id.subject) })
-        try await planMany(Array(early))
+        try await planMany(early)
         try await plantMany(plan.planted.filter { !earlyFriends.contains($0.id.subject) })
         try await write(plan.newTags.map { TagRow.insert($0, account: account.id) })
         let restored = Set(plan.changes.filter { $0.kind == .restored }.map(\.plantID))

@@ -129,8 +129,8 @@ struct Door: HTTPResponder {
     private func reply(_ visit: Visit, _ body: () async throws -> Reply) async -> Reply {
         do {
             return try await body()
-        } catch is CancellationError {
-            // Work that takes too long has an error of its own. So the connection is gone, and its task is cancelled.
+        } catch is CancellationError where Task.isCancelled {
+            // Work that takes too long has an error of its own. So the connection has ended, which cancels this task.
             return reply(to: RefusedRequest.clientLeft, visit)
         } catch {
             return reply(to: error, visit)

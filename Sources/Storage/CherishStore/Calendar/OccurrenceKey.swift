@@ -104,13 +104,15 @@ enum OccurrenceRow {
         }
     }
 
+    /// Returns an occurrence of each day, which are in all months that the occurrences need, and few.
+    static func onePerDay(_ occurrences: [Occurrence]) -> [Occurrence] {
+        Dictionary(occurrences.map { ($0.at.secondsSinceEpoch / 86_400, $0) }, uniquingKeysWith: { first, _ in first })
+            .values.sorted { $0.at < $1.at }
+    }
+
     static func missingPartition(_ occurrences: [Occurrence], after refusal: PostgresError?) -> MissingPartition {
-        // One instant per day is enough: there may be thousands of occurrences, and a month is created only once.
-        let days = Dictionary(
-            occurrences.map { ($0.at.secondsSinceEpoch / 86_400, $0.at) }, uniquingKeysWith: { first, _ in first })
-        return MissingPartition(
-            makeStatements: days.values.sorted().map {
-                Statement("SELECT make_calendar_partition($1)", [$0])
-            }, refusal: refusal)
+        MissingPartition(
+            makeStatements: onePerDay(occurrences).map { Statement("SELECT make_calendar_partition($1)", [$0.at]) },
+            refusal: refusal)
     }
 }

@@ -187,6 +187,7 @@ let package = Package(
                 .embedInCode("migrations/V0024__restored_accounts.sql"),
                 .embedInCode("migrations/V0025__kept_histories.sql"),
                 .embedInCode("migrations/V0026__large_imports.sql"),
+                .embedInCode("migrations/V0027__indexed_days.sql"),
                 .embedInCode("reports/00_schema.sql"),
                 .embedInCode("reports/10_dday.sql"),
                 .embedInCode("reports/20_waterings.sql"),

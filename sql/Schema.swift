@@ -43,6 +43,7 @@ public enum Schema {
         Migration(24, "restored_accounts", PackageResources.V0024__restored_accounts_sql),
         Migration(25, "kept_histories", PackageResources.V0025__kept_histories_sql),
         Migration(26, "large_imports", PackageResources.V0026__large_imports_sql),
+        Migration(27, "indexed_days", PackageResources.V0027__indexed_days_sql),
     ]
 
     /// A file of `sql/reports`.

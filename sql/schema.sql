@@ -1919,6 +1919,21 @@ CREATE FUNCTION public.hidden_address(address text) RETURNS text
 
 COMMENT ON FUNCTION public.hidden_address(address text) IS 'What stands for the address of a code once its account is erased.';
 
+CREATE FUNCTION public.index_day(partition text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET lock_timeout TO '1s'
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+BEGIN
+    IF partition !~ '^push_job_[0-9]{8}$' THEN
+        RAISE EXCEPTION '% is no day of pushes', partition USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %I (lane, account_id)', partition || '_account', partition);
+END
+$_$;
+
+COMMENT ON FUNCTION public.index_day(partition text) IS 'Indexes the pushes of a day by account, for programs that do not own it. Only for days to which nobody adds any more.';
+
 CREATE FUNCTION public.insert_account(new_lane smallint, new_account uuid, new_email text, new_nickname text, new_phone text, new_zone text, new_language public.language, at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'

@@ -274,6 +274,7 @@ extension Housekeeping.Report {
         var all: Logger.Metadata = [:]
         if !made.isEmpty { all["made"] = "\(made.count)" }
         if let first = counted.first, let last = counted.last { all["counted"] = "\(first) to \(last)" }
+        if let last = indexed.first, let first = indexed.last { all["indexed"] = "\(first) to \(last)" }
         if !dropped.isEmpty { all["dropped"] = "\(dropped.count)" }
         if let held { all["held"] = "\(held)" }
         if erased > 0 { all["erased"] = "\(erased)" }

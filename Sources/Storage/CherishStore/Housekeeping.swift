@@ -20,6 +20,9 @@ import Postgres
 /// The view `push` finds a job's receipt on the job's day or later. So days are dropped oldest first, and none is
 /// dropped before an older one that stays.
 ///
+/// A day's pushes are indexed by account an hour after it ended, for the reports of one account (decision 69). A day to which
+/// schedulers still add has no such index, because it would cost each push.
+///
 /// A day is counted one day after it ended, when it is known which pushes were followed by a watering within 24 hours,
 /// and always before it is dropped. The newest counted day implies all earlier ones.
 ///
@@ -31,6 +34,8 @@ public struct Housekeeping: Sendable {
         public var made: [String]
         /// Days of the log that this run counted, except days without pushes.
         public var counted: [CivilDay]
+        /// Days of the log whose pushes can be found by account from now on.
+        public var indexed: [CivilDay]
         /// Dropped partitions, in order.
         public var dropped: [String]
         /// A partition that transactions held until `patience` ran out, or that another worker took over. The next run
@@ -45,11 +50,12 @@ public struct Housekeeping: Sendable {
 
         /// An empty report by default.
         public init(
-            made: [String] = [], counted: [CivilDay] = [], dropped: [String] = [], held: String? = nil,
-            summarized: Int = 0, summaryFailure: String? = nil, erased: Int = 0
+            made: [String] = [], counted: [CivilDay] = [], indexed: [CivilDay] = [], dropped: [String] = [],
+            held: String? = nil, summarized: Int = 0, summaryFailure: String? = nil, erased: Int = 0
         ) {
             self.made = made
             self.counted = counted
+            self.indexed = indexed
             self.dropped = dropped
             self.held = held
             self.summarized = summarized
@@ -117,11 +123,13 @@ public struct Housekeeping: Sendable {
         report.made = made
         report.counted = counted
         try await forgetPeople(now)
-        // These two last, because an error here must not keep partitions from being made and dropped.
+        // These three last, because an error here must not keep partitions from being made and dropped.
         let summaries = try await HistorySummaries(pool: pool).keep()
         report.summarized = summaries.count
         report.summaryFailure = summaries.failure?.description
         report.erased = try await UnusedAccounts(pool: pool).erase(at: now)
+        let jobs = past.filter { $0.part == .log && $0.end <= clock.adding(hours: -1) && isKept($0) }
+        report.indexed = try await index(jobs.filter { found.contains($0.partition(of: "push_job")) })
         return report
     }
 
@@ -338,6 +346,41 @@ extension Housekeeping {
             if isAny { counted.append(day.firstDay) }
         }
         return counted
+    }
+}
+
+// MARK: - Indexing
+
+extension Housekeeping {
+    /// Indexes the pushes of days to which nobody adds any more, the newest day first. Returns those that had no index.
+    ///
+    /// Waits a second at most for a transaction that still writes there, such as one that erases an account; the next run
+    /// continues.
+    private func index(_ days: [Period]) async throws -> [CivilDay] {
+        let indexed = try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT relname FROM pg_class
+                WHERE relkind = 'i' AND relname ~ '^push_job_[0-9]{8}_account$'
+                    AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'push_job'::regclass)
+                """)
+        }.map { try $0.decode(0, as: String.self) }
+        let lacking = days.filter { !indexed.contains("\($0.partition(of: "push_job"))_account") }
+            .sorted { $0.firstDay > $1.firstDay }
+        var done: [CivilDay] = []
+        for day in lacking {
+            do {
+                try await pool.withTransaction { connection in
+                    // Another worker may be indexing the same day. This one waits, then finds it done.
+                    _ = try await connection.query("SELECT 1 FROM engine_lock WHERE name = 'counting' FOR UPDATE")
+                    _ = try await connection.query("SELECT index_day($1)", [day.partition(of: "push_job")])
+                }
+            } catch let error as PostgresError where error.sqlState == "55P03" {
+                return done
+            }
+            done.append(day.firstDay)
+        }
+        return done
     }
 }
 

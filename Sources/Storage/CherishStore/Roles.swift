@@ -348,7 +348,8 @@ extension Roles {
             ("make_partition(text, text, timestamp with time zone)", [.application]),
             ("make_log_partitions(timestamp with time zone)", [.application]),
             ("make_calendar_partition(timestamp with time zone)", [.application]),
-            ("drop_partition(text)", [.application]), ("analyze_gardens()", [.application]),
+            ("drop_partition(text)", [.application]), ("index_day(text)", [.application]),
+            ("analyze_gardens()", [.application]),
             // A constraint calls it as the writing role.
             ("is_known_time_zone(text)", [.application, .account]),
             // Views call these as the reading role. The second returns only counts.

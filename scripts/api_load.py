@@ -62,7 +62,7 @@ class Clients:
     def __init__(self, home, steady, connections, seconds):
         self.home, self.program, self.connections, self.seconds = home, steady, connections, seconds
 
-    def wrk(self, server, targets, seconds=None):
+    def wrk(self, server, targets, seconds=None, connections=None):
         """Asks as often as the server answers. A target may have further `headers`.
 
         Returns the requests per second, their number, and the server's processor time for each in microseconds."""
@@ -84,7 +84,7 @@ class Clients:
         before = server.processor()
         output = run(
             # On a busy machine an answer may take longer than the two seconds that wrk waits by default.
-            "wrk", "-t1", f"-c{self.connections}", f"-d{seconds or self.seconds}s", "--timeout", "10s", "-s", script,
+            "wrk", "-t1", f"-c{connections or self.connections}", f"-d{seconds or self.seconds}s", "--timeout", "10s", "-s", script,
             server.address + "/")
         spent = server.processor() - before
         if "Non-2xx" in output or "Socket errors" in output:

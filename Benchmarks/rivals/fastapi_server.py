@@ -40,6 +40,9 @@ class Plant(BaseModel):
     plantedOn: datetime.date
     lastWateredOn: datetime.date | None
     dueOn: datetime.date
+    originalDueOn: datetime.date | None
+    withersOn: datetime.date
+    pausedUntil: datetime.date | None
     daysLeft: int
     label: str
     condition: str
@@ -55,6 +58,7 @@ class Plant(BaseModel):
     tags: list[str]
     archivedAt: datetime.datetime | None
     version: int
+    modifiedAt: datetime.datetime | None
 
 
 class Watering(BaseModel):
@@ -93,12 +97,13 @@ class Statement:
     def __init__(self, recorded):
         self.sql = recorded["sql"]
         self.parameters = [self.parameter(parameter) for parameter in recorded["parameters"]]
-        self.is_setting = self.sql.startswith(("BEGIN", "COMMIT", "SELECT set_config("))
+        proves = "use_session" in self.sql
+        self.is_setting = self.sql.startswith(("BEGIN", "COMMIT", "SELECT set_config(")) and not proves
         columns = recorded["columns"]
         marks = {
             "signed_in_at": "session", "time_zone": "account", "watering_count": "plants", "colour": "tags",
             "tag_id": "taggings", "keywords": "reviews" if "coalesce" in columns else "newest"}
-        self.rows = next((rows for mark, rows in marks.items() if mark in columns), "others")
+        self.rows = "session" if proves else next((rows for mark, rows in marks.items() if mark in columns), "others")
 
     @staticmethod
     def parameter(recorded):
@@ -167,6 +172,8 @@ Token = Annotated[dict, Depends(token_parts)]
 
 async def run(route, variables):
     """Runs the statements of a route, and returns their rows by what they are."""
+    # Whose the session is, as cherish-server remembers it; the database proves it.
+    variables["account"] = uuid.UUID(setting["accounts"][str(variables["session"])])
     rows = {}
     texts = []
     async with pool.acquire() as connection:
@@ -180,10 +187,9 @@ async def run(route, variables):
             found = await connection.fetch(statement.sql, *statement.values(variables))
             rows[statement.rows] = found
             if statement.rows == "session":
-                if not found:
+                if not found or str(found[0][0]) != str(variables["account"]):
                     await connection.execute("ROLLBACK")
                     raise HTTPException(401)
-                variables["account"] = found[0]["account_id"]
             elif statement.rows == "plants" and len(found) == 1:
                 variables |= {"phone": found[0]["phone"], "number": found[0]["watering_count"] + 1}
         await connection.execute("; ".join(texts))
@@ -197,11 +203,13 @@ def plant(row, tags):
         "id": row["id"], "accountId": row["account_id"], "name": row["name"], "nickname": row["nickname"],
         "phone": row["phone"], "birthday": birthday, "species": "american_blue", "cycleDays": row["cycle_days"],
         "alarmTime": f"{row['alarm_minute'] // 60:02}:{row['alarm_minute'] % 60:02}", "plantedOn": row["planted_on"],
-        "lastWateredOn": row["last_watered_on"], "dueOn": row["due_on"], "daysLeft": days, "label": f"D-{days}",
+        "lastWateredOn": row["last_watered_on"], "dueOn": row["due_on"], "originalDueOn": row["original_due_on"],
+        "withersOn": row["due_on"] + datetime.timedelta(days=1), "pausedUntil": None, "daysLeft": days, "label": f"D-{days}",
         "condition": "thriving", "gauge": 1.0, "affection": row["affection"], "stage": "sprout", "full": False,
         "phrase": "햇살을 머금은", "wateringCount": row["watering_count"], "postponementCount": row["postponement_count"],
         "pushesEnabled": row["pushes_enabled"], "favourite": row["is_favourite"], "tags": tags,
-        "archivedAt": row["removed_at"], "version": row["version"]}
+        "archivedAt": row["removed_at"], "version": row["version"],
+        "modifiedAt": row["modified_at"]}
 
 
 def tag_names(rows):

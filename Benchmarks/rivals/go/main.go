@@ -42,6 +42,9 @@ type plantDocument struct {
 	PlantedOn         day      `json:"plantedOn"`
 	LastWateredOn     *day     `json:"lastWateredOn"`
 	DueOn             day      `json:"dueOn"`
+	OriginalDueOn     *day     `json:"originalDueOn"`
+	WithersOn         day      `json:"withersOn"`
+	PausedUntil       *day     `json:"pausedUntil"`
 	DaysLeft          int      `json:"daysLeft"`
 	Label             string   `json:"label"`
 	Condition         string   `json:"condition"`
@@ -57,6 +60,7 @@ type plantDocument struct {
 	Tags              []string `json:"tags"`
 	ArchivedAt        *instant `json:"archivedAt"`
 	Version           int64    `json:"version"`
+	ModifiedAt        *instant `json:"modifiedAt"`
 }
 
 type wateringDocument struct {
@@ -133,7 +137,7 @@ type row struct {
 	alarmMinute, affection                                       int16
 	plantedOn, wateredOn                                         time.Time
 	dueOn, lastWateredOn, birthdayOn, passedBirthdayOn           *time.Time
-	restoredOn                                                   *time.Time
+	restoredOn, originalDueOn, modifiedAt                        *time.Time
 	dueSource, method                                            string
 	number, wateringCount, postponementCount, colour             int32
 	reminderNumber                                               *int32
@@ -141,6 +145,7 @@ type row struct {
 	alarmAt, reminderAt, birthdayAt, passedBirthdayAt, removedAt *time.Time
 	witheredAt                                                   *time.Time
 	signedInAt, recordedAt                                       time.Time
+	provedAccountID                                              string
 	alarmedDueDates                                              []time.Time
 	keywords                                                     []string
 	version, points                                              int64
@@ -171,6 +176,8 @@ var fields = map[string]func(*row) interface{}{
 	"birthday_on":        func(row *row) interface{} { return &row.birthdayOn },
 	"passed_birthday_on": func(row *row) interface{} { return &row.passedBirthdayOn },
 	"restored_on":        func(row *row) interface{} { return &row.restoredOn },
+	"original_due_on":    func(row *row) interface{} { return &row.originalDueOn },
+	"modified_at":        func(row *row) interface{} { return &row.modifiedAt },
 	"due_source":         func(row *row) interface{} { return &row.dueSource },
 	"method":             func(row *row) interface{} { return &row.method },
 	"number":             func(row *row) interface{} { return &row.number },
@@ -189,6 +196,7 @@ var fields = map[string]func(*row) interface{}{
 	"removed_at":         func(row *row) interface{} { return &row.removedAt },
 	"withered_at":        func(row *row) interface{} { return &row.witheredAt },
 	"signed_in_at":       func(row *row) interface{} { return &row.signedInAt },
+	"proved_account_id":  func(row *row) interface{} { return &row.provedAccountID },
 	"recorded_at":        func(row *row) interface{} { return &row.recordedAt },
 	"alarmed_due_dates":  func(row *row) interface{} { return &row.alarmedDueDates },
 	"keywords":           func(row *row) interface{} { return &row.keywords },
@@ -229,7 +237,7 @@ func newStatement(recorded recorded) statement {
 		has[column] = true
 	}
 	switch {
-	case has["signed_in_at"]:
+	case strings.Contains(recorded.SQL, "use_session"):
 		made.rows = "session"
 	case has["time_zone"]:
 		made.rows = "account"
@@ -248,6 +256,8 @@ func newStatement(recorded recorded) statement {
 		switch {
 		case column == "coalesce" && made.rows == "reviews":
 			column = "points"
+		case made.rows == "session" && column == "set_config":
+			column = "proved_account_id"
 		case column == "phone" && made.rows == "account":
 			// The one of an account may be null.
 			column = ""
@@ -296,16 +306,18 @@ func (server *server) run(
 		return nil, err
 	}
 	defer connection.Release()
+	// Whose the session is, as cherish-server remembers it; the database proves it.
+	variables["account"] = server.accounts[variables["session"]]
 	rows := map[string][]row{}
 	for _, trip := range server.routes[route] {
 		if err := send(context, connection.Conn(), trip, variables, rows); err != nil {
 			return nil, err
 		}
 		session := rows["session"]
-		if len(session) == 0 {
+		if len(session) == 0 ||
+			variables["account"] != session[0].provedAccountID && variables["account"] != session[0].accountID.String() {
 			return nil, nil
 		}
-		variables["account"] = session[0].accountID.String()
 		if found := rows["plants"]; len(found) == 1 {
 			variables["phone"] = found[0].phone
 			variables["number"] = strconv.Itoa(int(found[0].wateringCount) + 1)
@@ -358,8 +370,9 @@ func send(
 // MARK: Routes
 
 type server struct {
-	pool   *pgxpool.Pool
-	routes map[string][][]statement
+	pool     *pgxpool.Pool
+	routes   map[string][][]statement
+	accounts map[string]string
 }
 
 // What the token holds: a version, the lane, the session and the secret, of which the database has a hash.
@@ -505,7 +518,8 @@ func newPlantDocument(row row, tags []string) plantDocument {
 		ID: row.id, AccountID: row.accountID, Name: row.name, Nickname: row.nickname, Phone: row.phone,
 		Species: "american_blue", CycleDays: *row.cycleDays,
 		AlarmTime: fmt.Sprintf("%02d:%02d", row.alarmMinute/60, row.alarmMinute%60), PlantedOn: day(row.plantedOn),
-		LastWateredOn: (*day)(row.lastWateredOn), DueOn: day(*row.dueOn), Condition: "thriving", Gauge: 1,
+		LastWateredOn: (*day)(row.lastWateredOn), DueOn: day(*row.dueOn), OriginalDueOn: (*day)(row.originalDueOn),
+		WithersOn: day(row.dueOn.AddDate(0, 0, 1)), ModifiedAt: (*instant)(row.modifiedAt), Condition: "thriving", Gauge: 1,
 		Affection: row.affection, Stage: "sprout", Phrase: "햇살을 머금은", WateringCount: row.wateringCount,
 		PostponementCount: row.postponementCount, PushesEnabled: row.pushesEnabled, Favourite: row.isFavourite,
 		Tags: tags, ArchivedAt: (*instant)(row.removedAt), Version: row.version,
@@ -540,6 +554,7 @@ func main() {
 		log.Fatal(err)
 	}
 	var setting struct {
+		Accounts    map[string]string       `json:"accounts"`
 		Connections int32                   `json:"connections"`
 		Database    map[string]string       `json:"database"`
 		Routes      map[string][][]recorded `json:"routes"`
@@ -547,7 +562,7 @@ func main() {
 	if err := json.Unmarshal(file, &setting); err != nil {
 		log.Fatal(err)
 	}
-	server := &server{routes: map[string][][]statement{}}
+	server := &server{routes: map[string][][]statement{}, accounts: setting.Accounts}
 	for name, trips := range setting.Routes {
 		for _, trip := range trips {
 			var statements []statement

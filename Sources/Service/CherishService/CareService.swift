@@ -8,6 +8,8 @@ import Secrets
 public enum Caller: Sendable {
     /// An account: may access its own garden only.
     case account(Account.ID)
+    /// Whoever is signed in: may access the own garden only.
+    case visitor(Visitor)
     /// An operator of the service: may access any garden.
     case `operator`(GardenReference)
 }
@@ -82,6 +84,9 @@ public struct CareService: Sendable {
         let id: Account.ID
         switch caller {
         case .account(let account): id = account
+        case .visitor(let visitor):
+            return GardenService(
+                engine: engine, garden: store.garden(of: visitor.accountID, proving: visitor.proof))
         case .operator(.account(let reference)):
             let account = try await store.account(reference)
             return GardenService(engine: engine, garden: store.garden(of: account.id))

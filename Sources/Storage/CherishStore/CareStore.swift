@@ -69,8 +69,12 @@ public struct CareStore: Sendable {
     }
 
     /// Returns the garden of one account, whether the account exists or not.
-    public func garden(of account: Account.ID) -> Garden {
-        Garden(store: self, accountID: account, session: gardenRole.map { AccountSession(account, role: $0) })
+    ///
+    /// - Parameter proof: proves the session of whoever asks, with what is read first; nil if it is proved.
+    public func garden(of account: Account.ID, proving proof: SessionProof? = nil) -> Garden {
+        Garden(
+            store: self, accountID: account, session: gardenRole.map { AccountSession(account, role: $0) }, proof: proof
+        )
     }
 
     /// Returns the engine's now.

@@ -10,13 +10,15 @@ public struct Garden: Sendable {
     let store: CareStore
     /// The account that the database session acts for; nil is the program, which may act for all.
     let session: AccountSession?
+    /// Proves the session of whoever asks, in the first round trip that reads; nil if it is proved.
+    let proof: SessionProof?
     /// The versions of which a command may change a friend, a tag or the settings; nil is any.
     private var expectedVersions: Set<Int>?
     /// When the person made the edit, by the device's clock; nil if it has no time.
     private(set) var editedAt: Instant?
 
-    init(store: CareStore, accountID: Account.ID, session: AccountSession?) {
-        (self.store, self.accountID, self.session) = (store, accountID, session)
+    init(store: CareStore, accountID: Account.ID, session: AccountSession?, proof: SessionProof? = nil) {
+        (self.store, self.accountID, self.session, self.proof) = (store, accountID, session, proof)
     }
 
     /// The same garden, whose commands change nothing that has another version (rule 14.3): they throw ``VersionPassed``.
@@ -97,7 +99,14 @@ public struct Garden: Sendable {
     func read(_ statements: [Statement]) async throws -> [Rows] {
         try await store.pool.withConnection { connection in
             guard let session else { return try await connection.pipeline(statements) }
-            return Array(try await connection.transaction([session.opening] + statements).dropFirst())
+            guard let proof, !proof.isGiven else {
+                return Array(try await connection.transaction([session.opening] + statements).dropFirst())
+            }
+            let opening = AccountSession(nil, role: session.role).opening
+            let proving = [opening, proof.statement(at: store.time.fixedInstant)]
+            let rows = try await connection.transaction(proving + statements)
+            try proof.give(rows[1], for: accountID)
+            return Array(rows.dropFirst(2))
         }
     }
 
@@ -130,9 +139,11 @@ struct AccountSession: Sendable {
     /// execution anew where it believes that a common plan costs more, as soon as tables have grown; that took a friend's
     /// page twice the time.
     let opening: Statement
+    let role: String
 
     /// - Parameter role: may use the views of `garden` but no table; the program's own role must be a member of it.
     init(_ account: Account.ID?, role: String) {
+        self.role = role
         opening = Statement(
             """
             SELECT set_config('search_path', 'garden, public', true), set_config('cherish.account', $1, true),

@@ -2,74 +2,70 @@
 ///
 ///     let cell: Markup = "<td>\(keyword)</td>"
 package struct Markup: ExpressibleByStringInterpolation, Sendable {
-    package private(set) var source: String
+    /// UTF-8. A page is made of thousands of pieces, and bytes are put together in half the time that strings take.
+    package private(set) var bytes: [UInt8]
 
-    package init(stringLiteral source: String) {
-        self.source = source
+    package var source: String { String(decoding: bytes, as: UTF8.self) }
+
+    package init(stringLiteral source: StaticString) {
+        bytes = source.withUTF8Buffer { Array($0) }
     }
 
     package init(stringInterpolation: StringInterpolation) {
-        source = stringInterpolation.source
+        bytes = stringInterpolation.bytes
     }
 
     package static func += (markup: inout Markup, addition: Markup) {
-        markup.source += addition.source
+        markup.bytes += addition.bytes
     }
 
     package struct StringInterpolation: StringInterpolationProtocol {
-        fileprivate var source = ""
+        fileprivate var bytes: [UInt8] = []
 
         package init(literalCapacity: Int, interpolationCount: Int) {
-            source.reserveCapacity(literalCapacity + interpolationCount * 24)
+            bytes.reserveCapacity(literalCapacity + interpolationCount * 24)
         }
 
-        package mutating func appendLiteral(_ literal: String) {
-            source += literal
+        package mutating func appendLiteral(_ literal: StaticString) {
+            literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
         }
 
+        /// Escapes for text and quoted attributes, in HTML and XML. Characters that XML forbids become U+FFFD.
         package mutating func appendInterpolation(_ text: String) {
-            source += text.escaped
+            var text = text
+            text.withUTF8 { utf8 in
+                // Most texts have nothing to escape, and are told by their bytes.
+                if utf8.allSatisfy({ $0.needsNoEscape }) { return bytes.append(contentsOf: utf8) }
+                for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars {
+                    switch scalar {
+                    case "&": appendLiteral("&amp;")
+                    case "<": appendLiteral("&lt;")
+                    case ">": appendLiteral("&gt;")
+                    case "\"": appendLiteral("&quot;")
+                    case "'": appendLiteral("&#39;")
+                    default: bytes += (scalar.isAllowedInXML ? scalar : "\u{FFFD}").utf8
+                    }
+                }
+            }
         }
 
         package mutating func appendInterpolation(_ markup: Markup) {
-            source += markup.source
+            bytes += markup.bytes
         }
 
         package mutating func appendInterpolation(_ parts: [Markup]) {
-            source.reserveCapacity(parts.reduce(source.utf8.count) { $0 + $1.source.utf8.count })
-            for part in parts { source += part.source }
+            bytes.reserveCapacity(parts.reduce(bytes.count) { $0 + $1.bytes.count })
+            for part in parts { bytes += part.bytes }
         }
 
         package mutating func appendInterpolation(_ number: Int) {
-            source += String(number)
+            appendInterpolation(String(number))
         }
 
         /// A coordinate, to two decimals.
         package mutating func appendInterpolation(_ length: Double) {
-            source += length.written(decimals: 2)
+            appendInterpolation(length.written(decimals: 2))
         }
-    }
-}
-
-extension String {
-    /// Escapes for text and quoted attributes, in HTML and XML. Characters that XML forbids become U+FFFD.
-    package var escaped: String {
-        // Most texts have nothing to escape, and are told by their bytes.
-        var text = self
-        if text.withUTF8({ bytes in !bytes.contains { !$0.needsNoEscape } }) { return text }
-        var result = ""
-        result.reserveCapacity(utf8.count)
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.unicodeScalars.append(scalar.isAllowedInXML ? scalar : "\u{FFFD}")
-            }
-        }
-        return result
     }
 }
 

@@ -73,23 +73,46 @@ struct Door: HTTPResponder {
             throw RefusedRequest.invalidHeader(.host)
         }
         try OriginCheck.require(request, publicOrigin: settings.publicOrigin)
-        let visitor = try await visitor(request, route)
-        func ask(_ body: [UInt8], _ upload: UploadedFile?) throws -> Ask {
+        func ask(_ visitor: Visitor?, _ body: [UInt8], _ upload: UploadedFile? = nil) throws -> Ask {
             Ask(
                 services: services, route: route, path: visit.path, parameters: parameters,
                 query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }, body: body,
                 upload: upload, expectedVersions: try EntityTag.versions(request.headers[.ifMatch]), visitor: visitor,
                 address: visit.address, origin: settings.origin(of: request), fields: request.headers)
         }
+        if let expected = expectedVisitor(request, route) {
+            let body = try await RequestReading.body(of: request, for: route)
+            if let reply = try await answerAndProve(try ask(expected, body), request) { return reply }
+            return try await carryOut(
+                try ask(try await visitor(request, route), body), request, within: settings.answerTime)
+        }
+        let visitor = try await visitor(request, route)
         if case .upload? = route.body, let visitor {
             return try await services.uploads.admit(visitor.accountID, from: visit.address) {
                 let file = try await RequestReading.upload(of: request, for: route)
                 return try await carryOut(
-                    try ask(file.digest, file), request, within: max(settings.answerTime, UploadLine.answerTime))
+                    try ask(visitor, file.digest, file), request,
+                    within: max(settings.answerTime, UploadLine.answerTime))
             }
         }
         let body = try await RequestReading.body(of: request, for: route)
-        return try await carryOut(try ask(body, nil), request, within: settings.answerTime)
+        return try await carryOut(try ask(visitor, body), request, within: settings.answerTime)
+    }
+
+    /// Answers whoever is expected to be signed in. The session is proved by what is read, or else afterwards (decision 68).
+    ///
+    /// - Returns: nil if the session has ended, or if the request was refused before the session was proved.
+    private func answerAndProve(_ ask: Ask, _ request: Request) async throws -> Reply? {
+        func isProved() -> Bool { ask.visitor?.proof?.isGiven ?? true }
+        do {
+            let reply = try await carryOut(ask, request, within: settings.answerTime)
+            if isProved() { return reply }
+            return try await visitor(request, ask.route) == nil ? nil : reply
+        } catch {
+            // What is the service's own fault tells nothing of anybody, and a busy database is not asked twice.
+            if isProved() || Problem.of(error, in: .english).problem.status >= 500 { throw error }
+            return nil
+        }
     }
 
     private func carryOut(_ ask: Ask, _ request: Request, within time: Duration) async throws -> Reply {
@@ -114,6 +137,14 @@ struct Door: HTTPResponder {
         }
         guard let route else { return nil }
         return try JSONDecoder().decode(JSONValue.self, from: Data(try await route.handle(ask).body))
+    }
+
+    /// Who has shown the token of a request before; nil unless it only reads, so that it can be carried out again.
+    private func expectedVisitor(_ request: Request, _ route: Route) -> Visitor? {
+        guard route.method == .get, route.access != .anybody, let token = SessionCookie.token(of: request) else {
+            return nil
+        }
+        return services.people.expectedVisitor(token)
     }
 
     private func visitor(_ request: Request, _ route: Route) async throws -> Visitor? {

@@ -357,7 +357,7 @@ package struct Ask: Sendable {
     ///
     /// - Parameter editedAt: When the person made the edit, by the device's clock; nil if the request does not say (rule 14.3).
     package func garden(editedAt: Instant? = nil) async throws -> GardenService {
-        try await services.care.garden(of: .account(try signedIn.accountID)).expecting(expectedVersions)
+        try await services.care.garden(of: .visitor(try signedIn)).expecting(expectedVersions)
             .editing(at: editedAt)
     }
 

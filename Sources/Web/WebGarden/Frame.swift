@@ -86,7 +86,7 @@ enum Frame {
         _ content: PageContent, words: Words, appearance: GardenAppearance = GardenAppearance(nil),
         problem: Problem? = nil, status: HTTPResponse.Status, acceptsGzip: Bool = false
     ) -> Reply {
-        let html = Array(html(content, words, appearance, problem).source.utf8)
+        let html = html(content, words, appearance, problem).bytes
         var reply = Reply(status, headers: headers, body: html)
         reply.headers[.contentLanguage] = words.language.rawValue
         if content.isKept { reply.headers[.gardenOffline] = "1" }

@@ -1,5 +1,6 @@
 import CherishCore
 import CherishTestSupport
+import Foundation
 import Postgres
 import Testing
 
@@ -48,6 +49,60 @@ struct RoundTripTests {
         counts["remove"] = try await taking("2027-03-02T10:02") { _ = try await $0.removeFriend(plant.id) }
         await pool.close()
         #expect(counts == ["add": 2, "edit": 2, "postpone": 2, "water": 2, "review": 2, "remove": 2])
+    }
+
+    @Test("a session is proved in the round trip that reads; nothing is read for one that has ended")
+    func provedSession() async throws {
+        let service = ServiceUnderTest()
+        let (account, plant) = try await service.garden()
+        let (other, _) = try await service.garden(email: "jun@example.com")
+        let name = TestDatabase.current.name
+        _ = try await Roles(
+            pool: service.pool, application: "app_\(name)", reporting: "reader_\(name)", account: "gardener_\(name)"
+        ).establish()
+        let trips = RoundTrips()
+        let pool = trips.pool()
+        let store = CareStore(
+            pool: pool, zones: ServiceUnderTest.zones, time: .fixed(try seoul("2027-02-24T10:00")),
+            gardenRole: "gardener_\(name)", announcer: ChangeAnnouncer(pool: service.pool))
+        let token = SessionToken(
+            lane: account.id.lane, sessionID: SignInSession.ID(UUID()),
+            secret: [UInt8](repeating: 7, count: SessionToken.secretLength))
+        let hash = [UInt8](repeating: 8, count: 32)
+        func begin() async throws {
+            try await service.execute(
+                """
+                INSERT INTO account_session (lane, id, account_id, secret_hash, device_name, signed_in_at, used_at)
+                VALUES ($1, $2, $3, $4, 'phone', '2027-02-24', '2027-02-24')
+                """, [account.id.lane, token.sessionID, account.id, Bytea(hash)])
+        }
+        try await begin()
+        let proof = SessionProof(token, secretHash: hash)
+        let garden = store.garden(of: account.id, proving: proof)
+        _ = trips.take()
+        #expect(try await garden.plants().map(\.id) == [plant.id])
+        #expect(trips.take() == 1)
+        #expect(proof.isGiven)
+        // Proved once, it is not asked for again.
+        try await service.execute("DELETE FROM account_session")
+        #expect(try await garden.plants().map(\.id) == [plant.id])
+        let ended = SessionProof(token, secretHash: hash)
+        await #expect(throws: PeopleError.notSignedIn) {
+            try await store.garden(of: account.id, proving: ended).plants()
+        }
+        #expect(!ended.isGiven)
+        try await begin()
+        let guessed = SessionProof(token, secretHash: [UInt8](repeating: 9, count: 32))
+        await #expect(throws: PeopleError.notSignedIn) {
+            try await store.garden(of: account.id, proving: guessed).plants()
+        }
+        // A right token opens no other garden, whatever the caller believes.
+        let mistaken = SessionProof(token, secretHash: hash)
+        await #expect(throws: PeopleError.notSignedIn) {
+            try await store.garden(of: other.id, proving: mistaken).plants()
+        }
+        #expect(!guessed.isGiven && !mistaken.isGiven)
+        await pool.close()
     }
 
     @Test("scheduling a batch takes three, and two if nothing is due")

@@ -216,6 +216,10 @@ struct IsolationTests {
             let otherSecret = SessionToken(
                 lane: parsed.lane, sessionID: parsed.sessionID, secret: parsed.secret.reversed())
             let gone = try await server.signUp("gone@example.com")
+            // The server knows whose the sessions were.
+            for seen in [token, gone] {
+                #expect(try await server.send("GET", "/v1/account", token: seen).status == 200)
+            }
             let left = try await server.send("DELETE", "/v1/account", [:], token: gone)
             #expect(left.status == 200)
             let bad = [

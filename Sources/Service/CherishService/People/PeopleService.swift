@@ -72,6 +72,13 @@ public struct Visitor: Sendable {
     public let signedInAt: Instant
     /// Of the token. The database has a hash of it.
     let secret: [UInt8]
+    /// What proves the session with what is read first; nil if it is proved.
+    public let proof: SessionProof?
+
+    init(_ token: SessionToken, accountID: Account.ID, signedInAt: Instant, proof: SessionProof? = nil) {
+        (self.accountID, self.signedInAt, self.proof) = (accountID, signedInAt, proof)
+        (sessionID, secret) = (token.sessionID, token.secret)
+    }
 }
 
 /// Signing up, signing in and sessions (rule 12). Start reading at ``signIn(email:password:deviceName:from:)``.
@@ -88,6 +95,7 @@ public struct PeopleService: Sendable {
     /// Who gets enquiries; nil takes none.
     let enquiries: EmailAddress?
     let identities: (any IdentityVerifying)?
+    private let seen = SeenVisitors()
 
     /// - Parameter identities: nil if nobody can sign in by Google or Apple.
     public init(
@@ -336,8 +344,20 @@ extension PeopleService {
         guard let token = SessionToken(text),
             let found = try await people.session(token, secretHash: SecretHash.sha256(token.secret))
         else { throw PeopleError.notSignedIn }
+        let visitor = Visitor(token, accountID: found.account, signedInAt: found.signedInAt)
+        seen.remember(visitor)
+        return visitor
+    }
+
+    /// Who showed a token of this session before, from memory; nil if nobody did.
+    ///
+    /// Nothing is proved by that. The visitor's ``Visitor/proof`` is given once the database has confirmed the session, and
+    /// nothing may be answered before (decision 68).
+    public func expectedVisitor(_ text: some StringProtocol) -> Visitor? {
+        guard let token = SessionToken(text), let known = seen.visitor(of: token.sessionID) else { return nil }
         return Visitor(
-            accountID: found.account, sessionID: token.sessionID, signedInAt: found.signedInAt, secret: token.secret)
+            token, accountID: known.accountID, signedInAt: known.signedInAt,
+            proof: SessionProof(token, secretHash: SecretHash.sha256(token.secret)))
     }
 
     /// Takes over the session of a token, which is worth nothing from then on.

@@ -128,7 +128,7 @@ enum GardenMainPage {
     ) -> Markup {
         let words = visit.words
         var plants = seen.plants
-        if let chosen, let place = plants.firstIndex(where: { $0.plant.id == chosen.plant.id }) {
+        if let chosen, let place = plants.firstIndex(where: { $0.plant.id == chosen.plant.id }), place > 0 {
             plants.insert(plants.remove(at: place), at: 0)
         }
         let rows = plants.prefix(mostShown).map { row($0, isChosen: $0.plant.id == chosen?.plant.id, words) }

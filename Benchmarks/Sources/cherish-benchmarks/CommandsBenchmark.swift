@@ -6,6 +6,10 @@ import SystemTimeZones
 
 /// Commands as library calls, against SQL that writes the same rows in one round trip and checks no rules.
 enum CommandsBenchmark {
+    private enum Command: String, CaseIterable {
+        case water, postpone, edit
+    }
+
     static func run(size: Size, in laboratory: Laboratory) async throws {
         let count = !size.isSmoke ? 4000 : 100
         let turns = size.rounds * 2
@@ -31,11 +35,11 @@ enum CommandsBenchmark {
             let setting =
                 (connections == 1 ? "one connection" : "\(connections) connections")
                 + (delay.map { ", network delay of \($0 / .milliseconds(1)) ms" } ?? "")
-            for command in ["water", "postpone"] {
+            for command in Command.allCases {
                 try await laboratory.script(
                     """
                     TRUNCATE plant CASCADE;
-                    TRUNCATE occurrence;
+                    TRUNCATE occurrence, account_change, account_change_head, edited_item;
                     INSERT INTO plant SELECT * FROM plant_before ORDER BY lane, id;
                     INSERT INTO occurrence SELECT * FROM occurrence_before ORDER BY lane, at;
                     """)
@@ -47,7 +51,7 @@ enum CommandsBenchmark {
                     return Array(references[turn * count..<(turn + 1) * count])
                 }
                 let contest = Contest(
-                    title: "\(command), \(setting)",
+                    title: "\(command.rawValue), \(setting)",
                     rounds: size.rounds,
                     contestants: [
                         Contestant(name: "Cherish", expectedItems: count) { laboratory in
@@ -84,19 +88,22 @@ enum CommandsBenchmark {
     }
 
     private static func commands(
-        _ command: String, _ references: [Reference], _ connections: Int, _ laboratory: Laboratory
+        _ command: Command, _ references: [Reference], _ connections: Int, _ laboratory: Laboratory
     ) async throws -> Work {
-        try await laboratory.withConnections(connections) { pool in
+        var edit = PlantEdit()
+        edit.cycle = try Cycle(days: 10)
+        let longerCycle = edit
+        return try await laboratory.withConnections(connections) { pool in
             let store = CareStore(pool: pool, zones: SystemTimeZones(), time: .fixed(Garden.now))
             _ = try await store.accounts().count
             let time = try await seconds {
                 try await inParallel(references, connections) { reference in
                     let garden = store.garden(of: Account.ID(reference.account))
                     let plant = Plant.ID(reference.plant)
-                    if command == "water" {
-                        _ = try await garden.water(plant, WateringRequest(method: .call))
-                    } else {
-                        _ = try await garden.postpone(plant, days: 3)
+                    switch command {
+                    case .water: _ = try await garden.water(plant, WateringRequest(method: .call))
+                    case .postpone: _ = try await garden.postpone(plant, days: 3)
+                    case .edit: _ = try await garden.editFriend(plant, longerCycle)
                     }
                 }
             }
@@ -105,7 +112,7 @@ enum CommandsBenchmark {
     }
 
     private static func statements(
-        _ command: String, _ references: [Reference], _ connections: Int, _ laboratory: Laboratory
+        _ command: Command, _ references: [Reference], _ connections: Int, _ laboratory: Laboratory
     ) async throws -> Work {
         try await laboratory.withConnections(connections) { pool in
             try await pool.forEach(Array(0..<connections), connections: connections) { connection, _ in
@@ -113,8 +120,13 @@ enum CommandsBenchmark {
             }
             let time = try await seconds {
                 try await pool.forEach(references, connections: connections) { connection, place in
-                    _ = try await connection.pipeline(
-                        lock(place) + (command == "water" ? water(place) : postpone(place)))
+                    let writes =
+                        switch command {
+                        case .water: water(place)
+                        case .postpone: postpone(place)
+                        case .edit: edit(place)
+                        }
+                    _ = try await connection.pipeline(lock(place) + writes)
                 }
             }
             return Work(items: references.count, seconds: time)
@@ -153,7 +165,17 @@ enum CommandsBenchmark {
                 INSERT INTO occurrence VALUES ($1, '2027-03-09T00:00Z', $4, $2, 'watering_due', 20886),
                     ($1, $3, $4, $2, 'review_missing', 1) ON CONFLICT DO NOTHING
                 """, [place.lane, place.plant, Garden.now, place.account]),
+            Statement(
+                "SELECT note_changes($1, $2, $3, '{friend,watering}', ARRAY[$4, $4], '{0,1}')",
+                [place.lane, place.account, Garden.now, place.plant]),
         ]
+    }
+
+    /// For devices that keep a copy: the plant has changed.
+    private static func note(_ place: Reference) -> Statement {
+        Statement(
+            "SELECT note_changes($1, $2, $3, '{friend}', ARRAY[$4], '{0}')",
+            [place.lane, place.account, Garden.now, place.plant])
     }
 
     private static func postpone(_ place: Reference) -> [Statement] {
@@ -174,6 +196,35 @@ enum CommandsBenchmark {
                 INSERT INTO occurrence SELECT $1, alarm_at, account_id, $2, 'watering_due', due_on - '1970-01-01'::date
                 FROM plant WHERE lane = $1 AND id = $2 ON CONFLICT DO NOTHING
                 """, [place.lane, place.plant]),
+            note(place),
+        ]
+    }
+
+    /// A longer cycle, which moves the due date.
+    private static func edit(_ place: Reference) -> [Statement] {
+        [
+            Statement(
+                """
+                UPDATE plant SET cycle_days = 10, due_on = due_on + 3, due_source = 'edit',
+                    alarm_at = alarm_at + interval '3 days', version = version + 1, modified_at = $3
+                WHERE lane = $1 AND id = $2
+                """, [place.lane, place.plant, Garden.now]),
+            Statement(
+                """
+                INSERT INTO edited_item (lane, account_id, kind, id, number, parts, made_at, newest_at)
+                VALUES ($1, $2, 'friend', $3, 0, '{cycleDays}', ARRAY[$4], $4)
+                """, [place.lane, place.account, place.plant, Garden.now]),
+            Statement(
+                """
+                INSERT INTO cycle_change (lane, plant_id, changed_at, cycle_days, due_on, source, withers_on)
+                SELECT $1, $2, $3, cycle_days, due_on, 'edit', due_on + 1 FROM plant WHERE lane = $1 AND id = $2
+                """, [place.lane, place.plant, Garden.now]),
+            Statement(
+                """
+                INSERT INTO occurrence SELECT $1, alarm_at, account_id, $2, 'watering_due', due_on - '1970-01-01'::date
+                FROM plant WHERE lane = $1 AND id = $2 ON CONFLICT DO NOTHING
+                """, [place.lane, place.plant]),
+            note(place),
         ]
     }
 

@@ -35,6 +35,8 @@ struct SessionProofTests {
             let after = try await server.send("GET", path, token: token)
             #expect(after.status == 401)
             #expect(after.code == "not_signed_in")
+            // From now on, nothing is read for the token before it is refused.
+            #expect(server.people.expectedVisitor(token) == nil)
         }
     }
 

@@ -341,9 +341,12 @@ extension PeopleService {
     ///
     /// - Throws: ``PeopleError/notSignedIn``.
     public func visitor(_ text: some StringProtocol) async throws -> Visitor {
-        guard let token = SessionToken(text),
-            let found = try await people.session(token, secretHash: SecretHash.sha256(token.secret))
-        else { throw PeopleError.notSignedIn }
+        guard let token = SessionToken(text) else { throw PeopleError.notSignedIn }
+        guard let found = try await people.session(token, secretHash: SecretHash.sha256(token.secret)) else {
+            // Otherwise each further request with the token would be worked on before it is refused.
+            seen.forget(token.sessionID)
+            throw PeopleError.notSignedIn
+        }
         let visitor = Visitor(token, accountID: found.account, signedInAt: found.signedInAt)
         seen.remember(visitor)
         return visitor

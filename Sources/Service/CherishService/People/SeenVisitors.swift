@@ -1,7 +1,7 @@
 import CherishCore
 import Synchronization
 
-/// Whose sessions were seen, so that the next request of one need not ask before it reads (decision 68).
+/// Remembers which account a session belongs to, so that its next request need not ask before it reads (decision 68).
 ///
 /// It proves nothing: a session may have ended since. What an entry says of a session never changes, but for the time of the
 /// sign-in, which only becomes later.
@@ -19,6 +19,9 @@ final class SeenVisitors: Sendable {
             sessions[visitor.sessionID] = (visitor.accountID, visitor.signedInAt)
         }
     }
+
+    /// Forgets a session that has ended.
+    func forget(_ session: SignInSession.ID) { sessions.withLock { $0[session] = nil } }
 
     func visitor(of session: SignInSession.ID) -> Seen? { sessions.withLock { $0[session] } }
 }

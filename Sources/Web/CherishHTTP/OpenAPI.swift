@@ -41,7 +41,7 @@ enum OpenAPI {
         var operation: [String: JSONValue] = [
             "summary": .string(route.summary), "operationId": .string(operationID(route)),
             "parameters": .array(parameters(route)),
-            "security": route.access == .anybody ? [] : [["token": []], ["cookie": []]],
+            "security": security(route.access),
         ]
         if let body = route.body {
             operation["requestBody"] = ["required": true, "content": content(body)]
@@ -55,6 +55,14 @@ enum OpenAPI {
         }
         operation["responses"] = .object(answers)
         return .object(operation)
+    }
+
+    private static func security(_ access: Access) -> JSONValue {
+        switch access {
+        case .anybody: []
+        case .session: [["token": []], ["cookie": []]]
+        case .either: [[:], ["token": []], ["cookie": []]]
+        }
     }
 
     private static func content(_ content: Route.Content) -> JSONValue {

@@ -66,8 +66,9 @@ struct OpenAPITests {
             for route in routes where route.name != "PUT /v1/account/password" {
                 guard case .json(_, let example)? = route.body else { continue }
                 let path = ids.reduce(route.path) { $0.replacing("{\($1.key)}", with: $1.value) }
+                // Signing in would end the session that comes along.
                 let answer = try await server.send(
-                    route.method.rawValue, path, example, token: token)
+                    route.method.rawValue, path, example, token: route.access == .session ? token : nil)
                 let status = expected[route.name] ?? Int(route.success.code)
                 #expect(answer.status == status, "\(route.name): \(String(decoding: answer.body, as: UTF8.self))")
             }

@@ -174,6 +174,62 @@ struct VersionTests {
         }
     }
 
+    @Test("ASVS 7.2.4: whoever signs in again ends the session that came along, and keeps its phones")
+    func signingInAgain() async throws {
+        try await TestServer.run { server in
+            let (first, other) = (
+                try await server.signUp("minji@example.com"), try await server.signUp("hana@example.com")
+            )
+            func signIn(_ email: String, _ headers: [String: String], isPage: Bool = false) async throws -> Answer {
+                let answer = try await server.send(
+                    "POST", "/v1/sessions",
+                    ["email": .string(email), "password": .string(TestServer.password), "cookie": .boolean(isPage)],
+                    headers: headers.merging(isPage ? ["Sec-Fetch-Site": "same-origin"] : [:]) { _, new in new })
+                #expect(answer.status == 201, "\(answer.code ?? "")")
+                return answer
+            }
+            func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
+            func status(_ headers: [String: String]) async throws -> Int {
+                try await server.send("GET", "/v1/account", headers: headers).status
+            }
+            func phones(_ headers: [String: String]) async throws -> JSONValue? {
+                try await server.send("GET", "/v1/devices", headers: headers)["devices"]?[0]?["token"]
+            }
+            let added = try await server.send(
+                "POST", "/v1/devices", ["platform": "ios", "token": "phone"], token: first)
+            #expect(added.status == 201)
+            // A wrong password ends nothing.
+            let refused = try await server.send(
+                "POST", "/v1/sessions", ["email": "minji@example.com", "password": "wrong-7-umbrella"], token: first)
+            #expect(refused.status == 401)
+            #expect(try await status(bearer(first)) == 200)
+            // The same person, as an app and then as a page.
+            let second = bearer(try await signIn("minji@example.com", bearer(first)).text("token"))
+            #expect(try await status(bearer(first)) == 401)
+            #expect(try await phones(second) == "phone")
+            let page = try await signIn("minji@example.com", second, isPage: true)
+            let cookie = try #require(page.headers.first(name: "Set-Cookie")?.split(separator: ";").first)
+            let own = ["Cookie": String(cookie), "Sec-Fetch-Site": "same-origin"]
+            #expect(try await status(second) == 401)
+            #expect(try await phones(own) == "phone")
+            // A token that is worth nothing is no obstacle.
+            _ = try await signIn("minji@example.com", second)
+            // Somebody else: the browser gets no more pushes of the person before.
+            _ = try await signIn("hana@example.com", own, isPage: true)
+            #expect(try await status(own) == 401)
+            let third = bearer(try await server.signIn("minji@example.com"))
+            #expect(try await phones(third) == nil)
+            // Sessions elsewhere go on.
+            #expect(try await status(bearer(other)) == 200)
+            // Nobody could get into an anonymous account again.
+            let anonymous = try await server.send(
+                "POST", "/v1/accounts/anonymous", ["nickname": "M", "timeZone": "Asia/Seoul", "language": "ko"])
+            let alone = bearer(try anonymous.text("token"))
+            _ = try await signIn("hana@example.com", alone)
+            #expect(try await status(alone) == 200)
+        }
+    }
+
     @Test("whoever signs out gets no more pushes: the phone goes with its session, a webhook stays")
     func devicesGoWithTheirSession() async throws {
         try await TestServer.run { server in

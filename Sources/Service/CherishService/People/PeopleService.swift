@@ -377,6 +377,22 @@ extension PeopleService {
             token: SessionToken(lane: token.lane, sessionID: token.sessionID, secret: secret))
     }
 
+    /// Ends the session in which somebody has just signed in again, so that its token is worth nothing (ASVS 7.2.4).
+    ///
+    /// Its phones go on getting the account's pushes. If another account has signed in, they get none of the former's.
+    /// Without the session, nobody would ever get into an anonymous account again, so that one stays.
+    public func end(_ former: Visitor, after signedIn: SignedIn) async throws {
+        // Whoever enters by a link keeps the session.
+        if former.sessionID == signedIn.sessionID { return }
+        if former.accountID == signedIn.account.id {
+            return try await people.endSession(
+                former.sessionID, of: former.accountID, leavingPhonesTo: signedIn.sessionID)
+        }
+        let account = try await engine.store.garden(of: former.accountID).account()
+        if try await isKnownByItsSessionAlone(account) { return }
+        _ = try await people.endSession(former.sessionID, of: former.accountID)
+    }
+
     /// The sessions of an account, the one used last first.
     public func sessions(of account: Account.ID) async throws -> [SignInSession] {
         try await people.sessions(of: account)

@@ -346,6 +346,20 @@ extension PeopleStore {
         try await endSessions(of: account, ended: nil, kept: kept)
     }
 
+    /// Ends a session whose phones belong to another one of the account from now on.
+    public func endSession(_ former: SignInSession.ID, of account: Account.ID, leavingPhonesTo next: SignInSession.ID)
+        async throws
+    {
+        _ = try await call(
+            [
+                Statement(
+                    "UPDATE device SET session_id = $4 WHERE lane = $1 AND account_id = $2 AND session_id = $3",
+                    [account.lane, account, former, next]),
+                Statement("SELECT end_sessions($1, $2, $3, $4)", [account.lane, account, former, next]),
+            ], as: account)
+        await store.announcer.announce([account])
+    }
+
     private func endSessions(of account: Account.ID, ended: SignInSession.ID?, kept: SignInSession.ID?) async throws
         -> Int
     {

@@ -257,7 +257,7 @@ extension Route {
                         SignUpRequest(id: id, code: code, password: password, person: person), from: ask.address)
                 case .identity(let proof): try await people.signUp(person, by: proof, from: ask.address)
                 }
-            return ask.welcome(signedIn, withCookie: body.usesCookie)
+            return try await ask.welcome(signedIn, withCookie: body.usesCookie)
         },
         Route(
             .post, "/v1/accounts/anonymous", "Begins an account without an e-mail, and signs in.", access: .anybody,
@@ -267,11 +267,11 @@ extension Route {
                 nickname: body.nickname, timeZone: body.timeZone, language: body.language, phone: nil,
                 deviceName: ask.deviceName(body.deviceName))
             let signedIn = try await ask.services.people.beginAnonymously(person, from: ask.address)
-            return ask.welcome(signedIn, withCookie: body.usesCookie)
+            return try await ask.welcome(signedIn, withCookie: body.usesCookie)
         },
         Route(
-            .post, "/v1/sessions", "Signs in with a password or an identity.", access: .anybody, body: SignInBody.self,
-            success: .created
+            .post, "/v1/sessions", "Signs in with a password or an identity, and ends the session that came with it.",
+            access: .either, body: SignInBody.self, success: .created
         ) { ask, _, body in
             let people = ask.services.people
             let deviceName = ask.deviceName(body.deviceName)
@@ -284,7 +284,7 @@ extension Route {
                     try await people.signIn(by: proof, deviceName: deviceName, from: ask.address)
                 }
             }
-            return ask.welcome(signedIn, withCookie: body.usesCookie)
+            return try await ask.welcome(signedIn, withCookie: body.usesCookie)
         },
         Route(
             .post, "/v1/password-resets", "Sends a code by mail or text message to somebody who forgot the password.",
@@ -417,14 +417,19 @@ extension Ask {
         return name.isEmpty ? "unknown" : name
     }
 
-    /// Lets a browser keep the token of somebody who has just signed in.
-    package func remember(_ signedIn: SignedIn) {
+    /// Lets a browser keep the token of somebody who has just signed in, in place of the one that it had.
+    package func remember(_ signedIn: SignedIn) async throws {
+        try await endFormerSession(after: signedIn)
         headers.add(.setCookie, SessionCookie.header(signedIn.token.text))
     }
 
+    private func endFormerSession(after signedIn: SignedIn) async throws {
+        if let visitor { try await services.people.end(visitor, after: signedIn) }
+    }
+
     /// The answer to somebody who has just signed in. A page takes the token as a cookie, which its scripts cannot read.
-    fileprivate func welcome(_ signedIn: SignedIn, withCookie usesCookie: Bool) -> SignedInDocument {
-        if usesCookie { remember(signedIn) }
+    fileprivate func welcome(_ signedIn: SignedIn, withCookie usesCookie: Bool) async throws -> SignedInDocument {
+        if usesCookie { try await remember(signedIn) } else { try await endFormerSession(after: signedIn) }
         return SignedInDocument(signedIn, showsToken: !usesCookie)
     }
 }

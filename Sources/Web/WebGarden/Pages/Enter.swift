@@ -23,7 +23,7 @@ enum EnterPage {
     }
 
     private static func enter(_ visit: PageVisit) async throws -> GardenPage.Outcome {
-        visit.ask.remember(try await visit.ask.services.people.enter(with: visit.form["token"] ?? ""))
+        try await visit.ask.remember(visit.ask.services.people.enter(with: visit.form["token"] ?? ""))
         return .page("/")
     }
 }

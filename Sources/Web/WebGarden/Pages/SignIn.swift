@@ -63,7 +63,7 @@ enum SignInPage {
                 email: form["email"] ?? "", password: form["password"] ?? "", deviceName: ask.deviceName(nil),
                 from: ask.address)
         }
-        ask.remember(signedIn)
+        try await ask.remember(signedIn)
         if let kept = Form.Kept(form), let content = try await WebGarden.page(of: kept, for: signedIn, visit) {
             return .shown(content)
         }

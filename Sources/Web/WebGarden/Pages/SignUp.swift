@@ -73,7 +73,7 @@ enum SignUpPage {
         let signedIn = try await people.signUp(
             SignUpRequest(id: id, code: form["code"] ?? "", password: form["password"] ?? "", person: person(visit)),
             from: ask.address)
-        ask.remember(signedIn)
+        try await ask.remember(signedIn)
         guard let phone = form.written("phone") else { return .page("/?done=welcome") }
         // The account is there, whatever is wrong with the phone: the page of phones tells.
         let visitor = try await people.visitor(Substring(signedIn.token.text))
@@ -102,7 +102,7 @@ enum SignUpPage {
 
     private static func begin(_ visit: PageVisit) async throws -> GardenPage.Outcome {
         let signedIn = try await visit.ask.services.people.beginAnonymously(person(visit), from: visit.ask.address)
-        visit.ask.remember(signedIn)
+        try await visit.ask.remember(signedIn)
         return .page("/?done=welcome")
     }
 

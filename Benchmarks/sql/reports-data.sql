@@ -162,7 +162,7 @@ DROP FUNCTION chance(bigint, integer);
 \echo statistics
 VACUUM (ANALYZE);
 
-\echo counts of the days that are over
+\echo counts and indexes of the days that are over
 -- As housekeeping does: the day before and today are still told from the log.
 DO $$
 BEGIN
@@ -170,6 +170,7 @@ BEGIN
         INSERT INTO push_day
         SELECT * FROM count_pushes(
             '2027-03-02'::timestamptz - days_ago * interval '1 day', '2027-03-02'::timestamptz - (days_ago - 1) * interval '1 day');
+        PERFORM index_day('push_job_' || to_char('2027-03-02'::timestamptz - days_ago * interval '1 day', 'YYYYMMDD'));
     END LOOP;
 END
 $$;

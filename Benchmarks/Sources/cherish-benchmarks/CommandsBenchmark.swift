@@ -94,8 +94,11 @@ enum CommandsBenchmark {
         edit.cycle = try Cycle(days: 10)
         let longerCycle = edit
         return try await laboratory.withConnections(connections) { pool in
-            let store = CareStore(pool: pool, zones: SystemTimeZones(), time: .fixed(Garden.now))
-            _ = try await store.accounts().count
+            // Other devices are told as the server tells them.
+            let announcer = ChangeAnnouncer(pool: pool, pause: .milliseconds(5))
+            let store = CareStore(
+                pool: pool, zones: SystemTimeZones(), time: .fixed(Garden.now), announcer: announcer)
+            try await open(connections, of: pool)
             let time = try await seconds {
                 try await inParallel(references, connections) { reference in
                     let garden = store.garden(of: Account.ID(reference.account))
@@ -106,6 +109,7 @@ enum CommandsBenchmark {
                     case .edit: _ = try await garden.editFriend(plant, longerCycle)
                     }
                 }
+                await announcer.finish()
             }
             return Work(items: references.count, seconds: time)
         }
@@ -115,9 +119,7 @@ enum CommandsBenchmark {
         _ command: Command, _ references: [Reference], _ connections: Int, _ laboratory: Laboratory
     ) async throws -> Work {
         try await laboratory.withConnections(connections) { pool in
-            try await pool.forEach(Array(0..<connections), connections: connections) { connection, _ in
-                _ = try await connection.query("SELECT 1")
-            }
+            try await open(connections, of: pool)
             let time = try await seconds {
                 try await pool.forEach(references, connections: connections) { connection, place in
                     let writes =
@@ -130,6 +132,12 @@ enum CommandsBenchmark {
                 }
             }
             return Work(items: references.count, seconds: time)
+        }
+    }
+
+    private static func open(_ connections: Int, of pool: ConnectionPool) async throws {
+        try await pool.forEach(Array(0..<connections), connections: connections) { connection, _ in
+            _ = try await connection.query("SELECT 1")
         }
     }
 

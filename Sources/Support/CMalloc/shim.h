@@ -1,0 +1,2 @@
+// What Swift's module Glibc leaves out.
+#include <malloc.h>

@@ -114,7 +114,6 @@ let package = Package(
             name: "CLibPQ", path: "Sources/Support/CLibPQ", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev", "pkg-config"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/Support/CEpoll"),
-        .systemLibrary(name: "CMalloc", path: "Sources/Support/CMalloc"),
         .systemLibrary(
             name: "CLibUUID", path: "Sources/Support/CLibUUID", pkgConfig: "uuid",
             providers: [.apt(["uuid-dev", "pkg-config"])]),
@@ -294,7 +293,7 @@ let package = Package(
         program(
             "cherish-server",
             uses: [
-                "CMalloc", "CherishHTTP", "CherishMail", "Pictures", "SignInProviders", "WebGarden", "WorkerRuntime",
+                "CherishHTTP", "CherishMail", "Pictures", "SignInProviders", "WebGarden", "WorkerRuntime",
                 argumentParser,
                 logging, metrics, nioSSL, serviceLifecycle,
             ]),

@@ -1,4 +1,3 @@
-import CMalloc
 import CherishCore
 import CherishHTTP
 import CherishMail
@@ -17,7 +16,6 @@ import WorkerRuntime
 /// Wires the server: the database, the services, the door, and the worker.
 enum ServerProcess {
     static func run(_ settings: Settings, _ server: ServerSetting, withWorker: Bool, now: Instant?) async throws {
-        limitHeaps()
         raiseFileLimit()
         let (logger, registry) = WorkerProcess.bootstrap(settings, label: "cherish.server")
         if server.isPlain {
@@ -68,13 +66,6 @@ enum ServerProcess {
         }
         await engine.close()
         logger.notice("stopped")
-    }
-
-    /// Lets threads share as many heaps as there are cores. The C library otherwise makes one for each thread, and memory that one
-    /// thread has freed is of no use to the others.
-    private static func limitHeaps() {
-        if ProcessInfo.processInfo.environment["MALLOC_ARENA_MAX"] != nil { return }
-        _ = mallopt(M_ARENA_MAX, Int32(ProcessInfo.processInfo.activeProcessorCount))
     }
 
     /// Each connection takes a descriptor, and systems allow 1,024 by default, until a process asks for more.

@@ -1,2 +1,0 @@
-// What Swift's module Glibc leaves out.
-#include <malloc.h>

@@ -5,9 +5,10 @@
 
 -- Reference tables and distributed ones in one transaction: one connection to each node, or Citus refuses.
 SET LOCAL citus.multi_shard_modify_mode = 'sequential';
--- A shard holds lanes, by the hash of their number: 256 of them fill 32 shards with 3 to 17 each, and many more shards
--- would leave some of them empty. Nodes beyond 32 have nothing to do.
-SET LOCAL citus.shard_count = 32;
+-- A shard holds lanes, by the hash of their number. Each look for work asks every shard, so few are cheap; but nodes beyond
+-- their number have nothing to do. 32 shards hold 3 to 17 lanes each, and many more would leave some of them empty.
+\if :{?shards} \else \set shards 8 \endif
+SET LOCAL citus.shard_count = :shards;
 
 -- Finds an account by e-mail and keeps e-mails unique over all lanes, so it cannot be distributed by lane. Every node has
 -- a copy, which is written when an account is added, gets another e-mail, or is erased.

@@ -346,27 +346,24 @@ extension PeopleStore {
         try await endSessions(of: account, ended: nil, kept: kept)
     }
 
-    /// Ends a session whose phones belong to another one of the account from now on.
+    /// Ends a session. The phones that it added belong to another session of the account from then on.
     public func endSession(_ former: SignInSession.ID, of account: Account.ID, leavingPhonesTo next: SignInSession.ID)
         async throws
     {
-        _ = try await call(
-            [
-                Statement(
-                    "UPDATE device SET session_id = $4 WHERE lane = $1 AND account_id = $2 AND session_id = $3",
-                    [account.lane, account, former, next]),
-                Statement("SELECT end_sessions($1, $2, $3, $4)", [account.lane, account, former, next]),
-            ], as: account)
-        await store.announcer.announce([account])
+        let movingPhones = Statement(
+            "UPDATE device SET session_id = $4 WHERE lane = $1 AND account_id = $2 AND session_id = $3",
+            [account.lane, account, former, next])
+        _ = try await endSessions(of: account, ended: former, kept: next, after: [movingPhones])
     }
 
-    private func endSessions(of account: Account.ID, ended: SignInSession.ID?, kept: SignInSession.ID?) async throws
-        -> Int
-    {
-        let rows = try await call(
-            "SELECT end_sessions($1, $2, $3, $4)", [account.lane, account, ended, kept], as: account)
+    /// - Parameter statements: run before it in the same transaction.
+    private func endSessions(
+        of account: Account.ID, ended: SignInSession.ID?, kept: SignInSession.ID?, after statements: [Statement] = []
+    ) async throws -> Int {
+        let ending = Statement("SELECT end_sessions($1, $2, $3, $4)", [account.lane, account, ended, kept])
+        let answers = try await call(statements + [ending], as: account)
         await store.announcer.announce([account])
-        return try only(rows)
+        return try only(answers[statements.count])
     }
 }
 

@@ -209,8 +209,18 @@ public struct Deliverer: Sendable {
         _ jobs: [DeliveryJob], at now: Instant, under lease: Lease,
         renewedBefore sinceRenewal: @Sendable () -> Duration, on log: DeliveryLog
     ) async throws -> DeliveredBatch {
-        let looks = jobs.map { lookAgain(at: $0, now) }
-        let pushes = looks.compactMap { look in if case .send(let push) = look { push } else { nil } }
+        var due: [DuePush] = []
+        due.reserveCapacity(jobs.count)
+        // The results of jobs that are not sent.
+        let ended = jobs.map { job -> DeliveryResult? in
+            switch lookAgain(at: job, now) {
+            case .end(let result): return result
+            case .send(let push):
+                due.append(push)
+                return nil
+            }
+        }
+        let pushes = due
         var sent =
             switch destination {
             case .lines(let sender):
@@ -223,13 +233,8 @@ public struct Deliverer: Sendable {
                 }
             }
         var results = sent.results.makeIterator()
-        sent.results = looks.map { look in
-            switch look {
-            case .end(let result): result
-            // Safe: there is one result per push.
-            case .send: results.next()!
-            }
-        }
+        // Safe: there is one result per push.
+        sent.results = ended.map { $0 ?? results.next()! }
         return sent
     }
 

@@ -12,9 +12,9 @@ package struct PlantDomain: DueDomain {
     // MARK: State
 
     /// OFFSET 0 keeps the planner from looking up a watering for pushes that are not about one.
-    package var stateJoins: SQL { Self.stateJoins }
+    package var joins: SQL { Self.joins }
 
-    private static let stateJoins: SQL = """
+    private static let joins: SQL = """
         LEFT JOIN plant ON plant.lane = $1 AND plant.id = planned.subject_id AND plant.account_id = planned.account_id
         LEFT JOIN LATERAL (
             SELECT is_review_declined, keywords <> '{}' OR memo IS NOT NULL AS is_reviewed, watered_on
@@ -70,25 +70,23 @@ package struct PlantDomain: DueDomain {
 
     // MARK: Content
 
-    /// The keywords of the most recently recorded watering that has any.
-    package var contentJoins: SQL { Self.contentJoins }
-
-    private static let contentJoins: SQL = """
-        LEFT JOIN LATERAL (
-            SELECT keywords FROM watering
-            WHERE planned.topic IN ('watering_due', 'birthday') AND plant.watering_count > 0 AND watering.lane = $1
-                AND watering.plant_id = planned.subject_id AND keywords <> '{}'
-            ORDER BY number DESC LIMIT 1
-        ) AS recalled ON true
-        """
-
     package var contentColumns: [SQL] { Self.contentColumns }
 
     private static let contentColumns: [SQL] = [
         "plant.nickname", "plant.cycle_days", "plant.planted_on", "plant.due_source",
         "plant.original_due_on IS NOT NULL",
-        "watering.watered_on", "recalled.keywords",
+        "watering.watered_on", newestKeywords,
     ]
+
+    /// The keywords of the most recently recorded watering that has any. A join would cost every push, also those of plants
+    /// without a watering.
+    private static let newestKeywords: SQL = """
+        CASE WHEN planned.topic IN ('watering_due', 'birthday') AND plant.watering_count > 0 THEN (
+            SELECT keywords FROM watering AS recalled
+            WHERE recalled.lane = $1 AND recalled.plant_id = planned.subject_id AND keywords <> '{}'
+            ORDER BY number DESC LIMIT 1
+        ) END AS keywords
+        """
 
     package func content(
         of occurrence: Occurrence, in language: Language, _ row: inout RowReader

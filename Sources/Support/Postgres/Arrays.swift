@@ -5,16 +5,14 @@ extension Array: PostgresEncodable where Element: PostgresArrayElement {
     /// Appends a one-dimensional array with lower bound 1.
     @inlinable
     public func encode(into buffer: inout [UInt8]) {
-        let hasNull = contains { $0.isNull }
         buffer.appendBigEndian(Int32(isEmpty ? 0 : 1))
-        buffer.appendBigEndian(Int32(hasNull ? 1 : 0))
+        buffer.appendBigEndian(Int32(0))
+        let endOfFlag = buffer.count
         buffer.appendBigEndian(Element.postgresType.rawValue)
         guard !isEmpty else { return }
         buffer.appendBigEndian(Int32(clamping: count))
         buffer.appendBigEndian(Int32(1))
-        for element in self {
-            buffer.appendField(element)
-        }
+        if Element.encode(self, into: &buffer) { buffer[endOfFlag - 1] = 1 }
     }
 }
 

@@ -35,7 +35,25 @@ extension PostgresDecodable {
 public typealias PostgresCodable = PostgresEncodable & PostgresDecodable
 
 /// A value that can be an array element. Bytes (`UInt8`) cannot: they belong in ``Bytea``.
-public protocol PostgresArrayElement: PostgresEncodable, PostgresDecodable {}
+public protocol PostgresArrayElement: PostgresEncodable, PostgresDecodable {
+    /// Appends the elements of an array. A requirement so that the compiler specializes the default for each type: an array
+    /// is encoded without its type being known, which costs a few calls for the whole of it, not for each element.
+    ///
+    /// - Returns: whether an element is NULL.
+    static func encode(_ elements: [Self], into buffer: inout [UInt8]) -> Bool
+}
+
+extension PostgresArrayElement {
+    @inlinable
+    public static func encode(_ elements: [Self], into buffer: inout [UInt8]) -> Bool {
+        var hasNull = false
+        for element in elements {
+            buffer.appendField(element)
+            if element.isNull { hasNull = true }
+        }
+        return hasNull
+    }
+}
 
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
     /// The type of the wrapped value.

@@ -10,7 +10,7 @@ struct LetterDomain: DueDomain {
     let topics = [Topic.letterDue]
     let reasons = [PushReason.letterWritten, .edited]
 
-    let stateJoins: SQL = """
+    let joins: SQL = """
         LEFT JOIN letter ON letter.lane = $1 AND letter.id = planned.subject_id
             AND letter.account_id = planned.account_id
         """
@@ -28,7 +28,6 @@ struct LetterDomain: DueDomain {
         return try row.next(Instant?.self).map { .currentUntil($0) } ?? .current
     }
 
-    let contentJoins: SQL = ""
     let contentColumns: [SQL] = ["letter.addressee"]
 
     func content(of occurrence: Occurrence, in language: Language, _ row: inout RowReader) throws -> SubjectContent? {

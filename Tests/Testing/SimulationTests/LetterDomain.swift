@@ -16,7 +16,7 @@ struct LetterDomain: DueDomain {
     let topics = [Topic.letterDue]
     let reasons = [PushReason.letterWritten, .edited]
 
-    let stateJoins: SQL = """
+    let joins: SQL = """
         LEFT JOIN letter ON letter.lane = $1 AND letter.id = planned.subject_id
             AND letter.account_id = planned.account_id
         """
@@ -32,7 +32,6 @@ struct LetterDomain: DueDomain {
         return isPassed || pointer == occurrence.planned ? .current : .ended(PushEnd(.superseded, .edited))
     }
 
-    let contentJoins: SQL = ""
     let contentColumns: [SQL] = ["letter.addressee"]
 
     func content(of occurrence: Occurrence, in language: Language, _ row: inout RowReader) throws -> SubjectContent? {

@@ -207,8 +207,7 @@ enum GroupMembers {
                 \(domain.stateColumns.joined(separator: ", "), at: .groupMember),
                 \(domain.contentColumns.joined(separator: ", "))
             FROM (\(domain.pointersOfGroups)) AS planned
-            \(domain.stateJoins)
-            \(domain.contentJoins)
+            \(domain.joins)
             """, [lane, groups.map(\.accountID), groups.map(\.topic.label), groups.map(\.minute)])
     }
 

@@ -298,24 +298,27 @@ public struct DeliveryLog: Sendable {
         let rows = try await connection.query(
             """
             SELECT coalesce(\(nowPlace), clock_timestamp()), planned.attempts, planned.is_retry, planned.seq,
-                planned.recorded_at, planned.expires_at, \(Occurrence.columns(of: "planned")),
-                \(domains.stateColumns, at: .deliveredSubject), \(domains.contentColumns)
+                planned.recorded_at, planned.expires_at, \(Occurrence.columns(of: "planned"))
             FROM (\(selection)) AS planned
-            \(domains.stateJoins)
-            \(domains.contentJoins)
             ORDER BY planned.recorded_at, planned.seq
             """, parameters + [time.fixedInstant])
         guard let now = try rows.first?.decode(0, as: Instant.self) else { return ([], Instant(secondsSinceEpoch: 0)) }
         let found = try await withoutLost(
             try rows.map { try FoundJob($0, in: lane, domains) }, in: lane, on: connection)
         let owners = Array(Set(found.lazy.compactMap(\.job?.occurrence.accountID)))
-        guard !owners.isEmpty else { return (found.map { $0.delivery(BatchContext(), domains, report) }, now) }
+        guard !owners.isEmpty else { return ([], now) }
+        let subjects = SubjectReading(
+            .toDeliver, of: found.map { $0.unreadable == nil ? $0.job?.occurrence : nil }, in: lane, domains)
         let answers = try await connection.pipeline(
-            [AccountCandidate.statement(owners, in: lane), DeviceRow.living(of: owners, in: lane)])
+            [AccountCandidate.statement(owners, in: lane), DeviceRow.living(of: owners, in: lane)] + subjects.statements
+        )
         let context = BatchContext(
             accounts: try AccountCandidate.decode(answers[0], zones: zones),
             devices: try DeviceRow.byAccount(answers[1], report))
-        return (found.map { $0.delivery(context, domains, report) }, now)
+        let jobs = zip(found, try subjects.rows(in: answers.dropFirst(2))).map { found, subject in
+            found.delivery(subject, context, domains, report)
+        }
+        return (jobs, now)
     }
 
     /// Drops retries without a job from the batch. A retry copies its job's `recorded_at` for faster lookup. A wrong

@@ -67,8 +67,7 @@ package struct ForecastScope: Sendable {
                     AND pointer.topic = planned.topic AND pointer.ref = planned.ref
                 WHERE lane.lane = $1 AND planned.lane = $1 AND \(OccurrenceKey.isPlannedAfterCursor)
             ) AS planned
-            \(domain.stateJoins)
-            \(domain.contentJoins)
+            \(domain.joins)
             """, [account.id.lane, account.id])
         return try rows.compactMap { try push($0, of: domain) }
     }

@@ -5,8 +5,8 @@ import Synchronization
 /// A kind of subject that the calendar plans pushes for, such as plants: all that scheduling, delivery, lists of pushes
 /// and previews know about it.
 ///
-/// Scheduler and log select planned pushes as a relation `planned` with the columns `lane`, `at`, `account_id`,
-/// `subject_id`, `topic` and `ref`, and add the joins and columns of every domain. Parameter 1 is the lane.
+/// Whoever asks about planned pushes has a relation `planned` with the columns `at`, `account_id`, `subject_id`, `topic`
+/// and `ref`, and adds the joins and columns of their domain. Parameter 1 is the lane.
 ///
 /// An adopting type should have no stored properties, so that calling it counts no references.
 ///
@@ -17,9 +17,9 @@ package protocol DueDomain: Sendable {
     /// The reasons for which its subjects end pushes about themselves.
     var reasons: [PushReason] { get }
 
-    /// LEFT JOINs of the rows that decide whether the subject still points at the push. They may find nothing for
-    /// other domains' topics.
-    var stateJoins: SQL { get }
+    /// LEFT JOINs of the rows that decide whether the subject still points at the push, and that hold what it says: at most
+    /// one row of each.
+    var joins: SQL { get }
     /// The columns that ``state(of:_:)`` reads.
     var stateColumns: [SQL] { get }
 
@@ -28,8 +28,6 @@ package protocol DueDomain: Sendable {
     /// - Throws: ``UnreadableRow``.
     func state(of occurrence: Occurrence, _ row: inout RowReader) throws -> SubjectState
 
-    /// More LEFT JOINs, for the text.
-    var contentJoins: SQL { get }
     /// The columns that ``content(of:in:_:)`` reads.
     var contentColumns: [SQL] { get }
 
@@ -102,11 +100,10 @@ public final class DueDomains: Sendable {
     private let reasons: [PushReason]
     /// The domain of each topic, by the topic's position; nil for a position of none of the domains.
     private let domainOfTopic: [Int?]
-    /// Where each domain's columns begin, after those that the statement selects itself.
-    private let stateColumnStarts, contentColumnStarts: [Int]
-    let stateJoins, stateColumns, contentJoins, contentColumns: SQL
-    /// How many columns ``stateColumns`` has.
-    let stateColumnCount: Int
+    /// How each domain's subjects are read.
+    private let texts: [SubjectReading.Texts]
+    /// Where each domain's content begins in a row of ``SubjectReading``, after the place and the state.
+    private let contentStarts: [Int]
     /// The civil day that a push of the relation `planned` is about; if its domain cannot tell, that of its instant in
     /// UTC. Parameter 1 is the lane.
     let occursOn: SQL
@@ -124,14 +121,8 @@ public final class DueDomains: Sendable {
             }
         }
         self.domainOfTopic = domainOfTopic
-        func starts(_ counts: [Int]) -> [Int] { counts.indices.map { counts[..<$0].reduce(0, +) } }
-        stateColumnStarts = starts(domains.map(\.stateColumns.count))
-        contentColumnStarts = starts(domains.map(\.contentColumns.count))
-        stateJoins = domains.map(\.stateJoins).joined(separator: "\n")
-        stateColumns = domains.flatMap(\.stateColumns).joined(separator: ", ")
-        contentJoins = domains.map(\.contentJoins).joined(separator: "\n")
-        contentColumns = domains.flatMap(\.contentColumns).joined(separator: ", ")
-        stateColumnCount = domains.reduce(0) { $0 + $1.stateColumns.count }
+        texts = domains.map(SubjectReading.Texts.init)
+        contentStarts = domains.map { 1 + $0.stateColumns.count }
         let days = domains.map { "WHEN planned.topic IN (\($0.topics.literals)) THEN \($0.occursOn)" as SQL }
         occursOn = "coalesce(CASE \(days.joined(separator: " ")) END, (planned.at AT TIME ZONE 'UTC')::date)"
     }
@@ -162,19 +153,36 @@ public final class DueDomains: Sendable {
         Set(topics.compactMap(place)).sorted().map { domains[$0] }
     }
 
-    /// - Parameter start: the row's first column of ``stateColumns``.
-    func state(of occurrence: Occurrence, in row: Row, from start: Int) throws -> SubjectState {
-        let place = try place(ofKnown: occurrence.topic)
-        var reader = row.reader(from: start + stateColumnStarts[place])
-        return try domains[place].state(of: occurrence, &reader)
+    /// The domains that occurrences belong to: how their subjects are read, and the places of their occurrences.
+    func places(of occurrences: [Occurrence?]) -> [(texts: SubjectReading.Texts, places: [Int])] {
+        var places = [[Int]](repeating: [], count: domains.count)
+        for (number, occurrence) in occurrences.enumerated() {
+            if let occurrence, let place = place(of: occurrence.topic) { places[place].append(number) }
+        }
+        return zip(texts, places).filter { !$1.isEmpty }.map { ($0, $1) }
     }
 
-    /// - Parameter start: the row's first column of ``contentColumns``.
-    func content(of occurrence: Occurrence, in language: Language, from row: Row, at start: Int) throws
-        -> SubjectContent?
-    {
+    /// - Parameters:
+    ///   - row: the subject's, of ``SubjectReading``.
+    ///   - table: the table that holds the occurrence.
+    ///   - key: the primary key of its row there.
+    /// - Throws: ``UnreadableRow``.
+    func state(
+        of occurrence: Occurrence, in row: Row?, plannedIn table: String, key: () -> [UnreadableRow.KeyPart]
+    ) throws -> SubjectState {
+        do {
+            let place = try place(ofKnown: occurrence.topic)
+            guard var reader = row?.reader(from: 1) else { return .erased }
+            return try domains[place].state(of: occurrence, &reader)
+        } catch {
+            throw UnreadableRow(error, of: table, key(), column: "ref") ?? error
+        }
+    }
+
+    /// - Parameter row: the subject's, of ``SubjectReading``.
+    func content(of occurrence: Occurrence, in language: Language, _ row: Row?) throws -> SubjectContent? {
         let place = try place(ofKnown: occurrence.topic)
-        var reader = row.reader(from: start + contentColumnStarts[place])
+        guard var reader = row?.reader(from: contentStarts[place]) else { return nil }
         return try domains[place].content(of: occurrence, in: language, &reader)
     }
 

@@ -3,21 +3,18 @@ import Postgres
 
 /// A job that was found, readable or not.
 struct FoundJob {
-    /// The columns of the selection itself, in this order; those of the domains follow.
+    /// The columns, in this order.
     private enum Place {
         static let attempts = 1, isRetry = 2, seq = 3, recordedAt = 4, expiresAt = 5, occurrence = 6
-        static let states = occurrence + Occurrence.columnCount
     }
 
     let seq: Int
     /// As much of the job as could be read; nil for a retry without a job.
     let job: PushJob?
-    /// nil if the job or its subject is unreadable.
-    private let state: SubjectState?
     let unreadable: UnreadableRow?
     private let attempts: Int
     private let isRetry: Bool
-    /// Holds the columns of the subject's content, which need the account's language.
+    /// Names the job's row.
     private let row: Row
 
     /// Whether it is a retry without a job.
@@ -29,25 +26,24 @@ struct FoundJob {
         isRetry = try row.decode(Place.isRetry)
         do {
             let read = try FoundJob.read(row, in: lane, domains)
-            (job, state, attempts, unreadable) = (read.job, read.state, read.attempts, nil)
+            (job, attempts, unreadable) = (read.job, read.attempts, nil)
         } catch let error as UnreadableRow {
             let remains = try FoundJob.remains(of: row, in: lane, domains)
             let lost = UnreadableRow(
                 what: "another recorded_at than its job, or the number of none", in: "push_retry",
                 [.lane(lane), .number(seq, column: "seq")])
-            (job, state, attempts, unreadable) = (remains, nil, 0, remains == nil ? lost : error)
+            (job, attempts, unreadable) = (remains, 0, remains == nil ? lost : error)
         }
     }
 
     private static func read(
         _ row: Row, in lane: Lane, _ domains: DueDomains
-    ) throws -> (job: PushJob, state: SubjectState, attempts: Int) {
+    ) throws -> (job: PushJob, attempts: Int) {
         var reader = row.reader(from: Place.seq)
-        let (job, state) = try reader.reading("push_job", key: { key(of: row, in: lane) }) { reader in
-            let job = try PushJobRow.decode(&reader, in: lane, domains)
-            return (job, try domains.state(of: job.occurrence, in: row, from: Place.states))
+        let job = try reader.reading("push_job", key: { key(of: row, in: lane) }) {
+            try PushJobRow.decode(&$0, in: lane, domains)
         }
-        return (job, state, try attempts(row, of: job))
+        return (job, try attempts(row, of: job))
     }
 
     private static func attempts(_ row: Row, of job: PushJob) throws -> Int {
@@ -79,28 +75,33 @@ struct FoundJob {
     }
 
     /// Returns the job with everything that delivery needs, or with the reason why it is unreadable.
-    func delivery(_ context: BatchContext, _ domains: DueDomains, _ report: UnreadableRowReport) -> DeliveryJob {
+    ///
+    /// - Parameter subject: its row, of ``SubjectReading``.
+    func delivery(_ subject: Row?, _ context: BatchContext, _ domains: DueDomains, _ report: UnreadableRowReport)
+        -> DeliveryJob
+    {
         // `withoutLost` has removed retries without a job.
         let job = job!
         do {
             if let unreadable { throw unreadable }
-            let candidate = try PushCandidate(job.occurrence, state ?? .erased, context.accounts)
+            let state = try domains.state(
+                of: job.occurrence, in: subject, plannedIn: "push_job", key: { FoundJob.key(of: row, in: job.lane) })
+            let candidate = try PushCandidate(job.occurrence, state, context.accounts)
             return DeliveryJob(
-                job: job, candidate: candidate, content: try content(of: job, context, domains), attempts: attempts,
-                isRetry: isRetry)
+                job: job, candidate: candidate, content: try content(of: job, in: subject, context, domains),
+                attempts: attempts, isRetry: isRetry)
         } catch {
             return ending(
                 job, error as? UnreadableRow ?? UnreadableRow(what: "an unreadable job"), report)
         }
     }
 
-    private func content(of job: PushJob, _ context: BatchContext, _ domains: DueDomains) throws
-        -> DeliveryJob.Content?
-    {
+    private func content(
+        of job: PushJob, in subject: Row?, _ context: BatchContext, _ domains: DueDomains
+    ) throws -> DeliveryJob.Content? {
         let owner = job.occurrence.accountID
         guard let account = context.accounts.readable[owner],
-            let subject = try domains.content(
-                of: job.occurrence, in: account.language, from: row, at: Place.states + domains.stateColumnCount)
+            let subject = try domains.content(of: job.occurrence, in: account.language, subject)
         else { return nil }
         return DeliveryJob.Content(
             language: account.language, subject: subject, devices: context.devices[owner] ?? [])

@@ -122,22 +122,20 @@ public struct LaneScheduler: Sendable {
         }
     }
 
-    /// Three round trips, if what is due fits into an INSERT: BEGIN with the lock and what is due, the accounts, and what
-    /// was decided with the cursor and COMMIT.
+    /// Three round trips: BEGIN with the lock and what is due, its subjects and their accounts, and what was decided with
+    /// the cursor and COMMIT.
     private func scheduleDue(_ lane: Lane, limit: Int) async throws -> Batch {
         try await retryingMissingPartitions(pool) {
             var recordedAt: Instant?
             do {
                 return try await pool.withTransaction(reading: [lock(lane), due(in: lane, limit: limit)]) {
                     connection, rows, last in
-                    let found = try inOrder(rows[1].map { try due($0, in: lane) })
-                    guard let latest = found.last?.occurrence else { throw NothingDue() }
+                    let found = try inOrder(rows[1].map(read))
+                    guard let latest = found.last else { throw NothingDue() }
                     let position = try position(of: lane, rows[0], reaching: latest.at)
                     recordedAt = position.recordedAt
-                    let accounts = try await accounts(of: found, in: lane, on: connection)
-                    let decided = found.map { decide($0, accounts, position) }
-                    last = try await write(decided, position, on: connection)
-                    last.append(advance(to: latest, decided, position))
+                    let decided = try await decide(found, position, on: connection)
+                    last = append(decided, position) + [advance(to: latest, decided, position)]
                     let command = LaneCommand(
                         connection: connection, lane: lane, now: position.now, calendarCursor: latest.at, zones: zones)
                     try await domains.planNext(after: decided.filter(\.isReached).map(\.occurrence), command, report)
@@ -224,59 +222,55 @@ public struct LaneScheduler: Sendable {
         return position
     }
 
-    /// A due occurrence and the state of its subject, or the error if either is unreadable.
-    private typealias Due = (occurrence: Occurrence, state: Result<SubjectState, UnreadableRow>)
-
-    /// The due occurrences after the cursor, with the states of their subjects.
+    /// The due occurrences after the cursor.
     private func due(in lane: Lane, limit: Int) -> Statement {
         Statement(
             """
-            SELECT \(Occurrence.columns(of: "planned")), \(domains.stateColumns, at: .scheduledSubject)
+            SELECT \(Occurrence.columns(of: "planned"))
             FROM lane CROSS JOIN LATERAL (
-                SELECT planned.lane, at, account_id, subject_id, topic, ref FROM occurrence AS planned
+                SELECT at, account_id, subject_id, topic, ref FROM occurrence AS planned
                 WHERE planned.lane = $1 AND at <= coalesce($2, statement_timestamp())
                     AND \(OccurrenceKey.isPlannedAfterCursor)
                 ORDER BY at, subject_id, topic, ref LIMIT $3
             ) AS planned
-            \(domains.stateJoins)
             WHERE lane.lane = $1
             """, [lane, time.fixedInstant, limit])
     }
 
-    /// Nearly always in order already: the joins keep the order of the subquery, which the planner does not know.
-    private func inOrder(_ found: [Due]) -> [Due] {
+    /// Nearly always in order already: the join keeps the order of the subquery, which the planner does not know.
+    private func inOrder(_ found: [Occurrence]) -> [Occurrence] {
         // Topics unknown here have one position: their order is the database's.
-        let isSorted = zip(found, found.dropFirst()).allSatisfy { !$1.occurrence.precedes($0.occurrence) }
-        return isSorted ? found : found.sorted { $0.occurrence.precedes($1.occurrence) }
+        let isSorted = zip(found, found.dropFirst()).allSatisfy { !$1.precedes($0) }
+        return isSorted ? found : found.sorted { $0.precedes($1) }
     }
 
-    /// Reads the accounts of what is due, each once.
-    private func accounts(of found: [Due], in lane: Lane, on connection: Connection) async throws -> AccountCandidates {
-        let owners = Array(Set(found.lazy.map(\.occurrence.accountID)))
-        return try AccountCandidate.decode(
-            try await connection.query(AccountCandidate.statement(owners, in: lane)), zones: zones)
-    }
-
-    private func due(_ row: Row, in lane: Lane) throws -> Due {
+    private func read(_ row: Row) throws -> Occurrence {
         var reader = row.reader
-        let occurrence = try Occurrence(&reader, domains)
-        do {
-            return try reader.reading("occurrence", key: { occurrence.place(in: lane) }) { _ in
-                (occurrence, .success(try domains.state(of: occurrence, in: row, from: Occurrence.columnCount)))
-            }
-        } catch let unreadable as UnreadableRow {
-            return (occurrence, .failure(unreadable))
-        }
+        return try Occurrence(&reader, domains)
     }
 
-    private func decide(_ due: Due, _ accounts: AccountCandidates, _ position: Position) -> Decided {
-        let occurrence = due.occurrence
-        do throws(UnreadableRow) {
-            return Decided(
-                occurrence, try PushCandidate(occurrence, try due.state.get(), accounts), at: position.now)
-        } catch {
+    /// Reads the subjects of what is due, and each account once; then decides.
+    private func decide(_ found: [Occurrence], _ position: Position, on connection: Connection) async throws
+        -> [Decided]
+    {
+        let owners = Array(Set(found.lazy.map(\.accountID)))
+        let subjects = SubjectReading(.toSchedule, of: found, in: position.lane, domains)
+        let answers = try await connection.pipeline(
+            [AccountCandidate.statement(owners, in: position.lane)] + subjects.statements)
+        let accounts = try AccountCandidate.decode(answers[0], zones: zones)
+        return try zip(found, subjects.rows(in: answers.dropFirst())).map { try decide($0, $1, accounts, position) }
+    }
+
+    private func decide(
+        _ occurrence: Occurrence, _ subject: Row?, _ accounts: AccountCandidates, _ position: Position
+    ) throws -> Decided {
+        do {
+            let state = try domains.state(
+                of: occurrence, in: subject, plannedIn: "occurrence", key: { occurrence.place(in: position.lane) })
+            return Decided(occurrence, try PushCandidate(occurrence, state, accounts), at: position.now)
+        } catch let unreadable as UnreadableRow {
             report(
-                error,
+                unreadable,
                 """
                 the \(occurrence.topic) of subject \(occurrence.subjectID) in lane \(position.lane), planned for \
                 \(occurrence.at) with ref \(occurrence.ref), ends as dead (unreadable_row)
@@ -298,45 +292,12 @@ public struct LaneScheduler: Sendable {
             ])
     }
 
-    /// Most batches are no larger. In the middle of a COPY the server waits for rows: if the worker's network fails,
-    /// the lane stays locked until TCP gives up. An INSERT arrives completely or not at all.
-    private static let smallBatch = 200
-
-    /// Writes large batches at once, and returns the statements for small ones.
-    private func write(_ decided: [Decided], _ position: Position, on connection: Connection) async throws
-        -> [Statement]
-    {
+    /// The statements that append what was decided. COPY would write a fifth less WAL in the same time, but it takes two
+    /// more round trips, and if the worker's network fails in the middle of it, the lane stays locked until TCP gives up.
+    private func append(_ decided: [Decided], _ position: Position) -> [Statement] {
         let jobs = decided.filter { $0.end == nil }
         let ended = decided.compactMap { decision in decision.end.map { (occurrence: decision.occurrence, end: $0) } }
-        var small: [Statement] = []
-        switch jobs.count {
-        case 0: break
-        case ...LaneScheduler.smallBatch: small.append(insert(jobs, position))
-        default: try await copy(jobs, position, to: connection)
-        }
-        switch ended.count {
-        case 0: break
-        case ...LaneScheduler.smallBatch: small.append(insert(ended, position))
-        default: try await copy(ended, position, to: connection)
-        }
-        return small
-    }
-
-    /// COPY logs the rows of a page together, so it writes less WAL than INSERT.
-    private func copy(_ jobs: [Decided], _ position: Position, to connection: Connection) async throws {
-        _ = try await connection.copyIn(
-            """
-            COPY push_job (lane, recorded_at, seq, account_id, subject_id, topic, ref, planned_at, expires_at)
-            FROM STDIN (FORMAT binary)
-            """
-        ) { rows in
-            for (number, job) in jobs.enumerated() {
-                let occurrence = job.occurrence
-                try rows.append(
-                    position.lane, position.recordedAt, position.lastSeq + number + 1, occurrence.accountID,
-                    occurrence.subjectID, occurrence.topic.label, Int32(occurrence.ref), occurrence.at, job.expiresAt)
-            }
-        }
+        return (jobs.isEmpty ? [] : [insert(jobs, position)]) + (ended.isEmpty ? [] : [insert(ended, position)])
     }
 
     private func insert(_ jobs: [Decided], _ position: Position) -> Statement {
@@ -361,23 +322,6 @@ public struct LaneScheduler: Sendable {
     }
 
     private typealias Ended = (occurrence: Occurrence, end: PushEnd)
-
-    private func copy(_ ended: [Ended], _ position: Position, to connection: Connection) async throws {
-        _ = try await connection.copyIn(
-            """
-            COPY occurrence_outcome
-                (lane, recorded_at, finished_at, account_id, subject_id, topic, ref, planned_at, outcome, reason)
-            FROM STDIN (FORMAT binary)
-            """
-        ) { rows in
-            for (occurrence, end) in ended {
-                try rows.append(
-                    position.lane, position.recordedAt, position.now, occurrence.accountID, occurrence.subjectID,
-                    occurrence.topic.label, Int32(occurrence.ref), occurrence.at, end.outcome.rawValue,
-                    end.reason.rawValue)
-            }
-        }
-    }
 
     private func insert(_ ended: [Ended], _ position: Position) -> Statement {
         Statement(

@@ -11,14 +11,13 @@ package struct ListDomain: DueDomain {
 
     // MARK: State
 
-    package var stateJoins: SQL { Self.stateJoins }
+    package var joins: SQL { Self.joins }
 
-    /// The topics keep the planner from looking up a list for other domains' pushes.
-    private static let stateJoins: SQL = """
+    private static let joins: SQL = """
         LEFT JOIN shopping_list AS list ON list.lane = $1 AND list.id = planned.subject_id
-            AND list.account_id = planned.account_id AND planned.ref = 0 AND planned.topic IN (\(Topic.ofLists.literals))
+            AND list.account_id = planned.account_id AND planned.ref = 0
         LEFT JOIN helped_list AS helped ON helped.lane = $1 AND helped.list_id = planned.subject_id
-            AND helped.account_id = planned.account_id AND planned.ref <> 0 AND planned.topic IN (\(Topic.ofLists.literals))
+            AND helped.account_id = planned.account_id AND planned.ref <> 0
         """
 
     package var stateColumns: [SQL] { Self.stateColumns }
@@ -47,7 +46,6 @@ package struct ListDomain: DueDomain {
 
     // MARK: Content
 
-    package var contentJoins: SQL { "" }
     package var contentColumns: [SQL] { Self.contentColumns }
 
     private static let contentColumns: [SQL] = [

@@ -11,12 +11,10 @@ package struct ThingDomain: DueDomain {
 
     // MARK: State
 
-    package var stateJoins: SQL { Self.stateJoins }
+    package var joins: SQL { Self.joins }
 
-    /// The topic keeps the planner from looking up a thing for other domains' pushes.
-    private static let stateJoins: SQL = """
+    private static let joins: SQL = """
         LEFT JOIN thing ON thing.lane = $1 AND thing.id = planned.subject_id AND thing.account_id = planned.account_id
-            AND planned.topic = 'thing_alert'
         """
 
     package var stateColumns: [SQL] { Self.stateColumns }
@@ -46,7 +44,6 @@ package struct ThingDomain: DueDomain {
 
     // MARK: Content
 
-    package var contentJoins: SQL { "" }
     package var contentColumns: [SQL] { Self.contentColumns }
 
     private static let contentColumns: [SQL] = [

@@ -53,7 +53,7 @@ struct MonitoringServerTests {
         let running = Task { try await server.run() }
         do {
             try await body(server.url)
-            // A short idle time is over at times before the request of a busy machine arrives: then it is sent again.
+            // On a busy machine this request may arrive after a short idle time, so try again.
             try await eventually("it answers nobody any more") { try await isAnswered(server.url + own) }
         } catch {
             running.cancel()

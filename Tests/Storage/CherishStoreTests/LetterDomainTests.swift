@@ -257,7 +257,7 @@ struct LetterDomainTests {
     @Test("7.8: a program that does not know the domain ends its pushes, and the lane's others are delivered")
     func unknown() async throws {
         let service = try await service()
-        let (account, _) = try await service.garden()
+        let (account, plant) = try await service.garden()
         let due = try seoul("2027-03-02T09:00")
         try await service.letter(to: "수아", of: account, by: due, at: written())
         // Between the two looks, another program takes over.
@@ -272,6 +272,13 @@ struct LetterDomainTests {
             ends == [
                 "letter_due dead unreadable_row", "watering_due delivered sent", "letter_due dead unreadable_row",
             ])
+        let letter = Occurrence(
+            at: due, accountID: account.id, subjectID: plant.id.subject, topic: .letterDue, ref: 1)
+        let unreadable = try #require(throws: UnreadableRow.self) {
+            try older.domains.state(
+                of: letter, in: nil, plannedIn: "occurrence", key: { letter.place(in: account.id.lane) })
+        }
+        #expect(unreadable.column == "topic")
         // The cursor has passed all of them.
         try await service.run(at: due)
         #expect(await service.sender.sent.count == 1)

@@ -5,8 +5,8 @@ import Synchronization
 /// A kind of subject that the calendar plans pushes for, such as plants: all that scheduling, delivery, lists of pushes
 /// and previews know about it.
 ///
-/// Whoever asks about planned pushes has a relation `planned` with the columns `at`, `account_id`, `subject_id`, `topic`
-/// and `ref`, and adds the joins and columns of their domain. Parameter 1 is the lane.
+/// A statement about planned pushes has a relation `planned` with the columns `at`, `account_id`, `subject_id`, `topic`
+/// and `ref`, and adds the joins and columns of one domain. Parameter 1 is the lane.
 ///
 /// An adopting type should have no stored properties, so that calling it counts no references.
 ///
@@ -153,7 +153,7 @@ public final class DueDomains: Sendable {
         Set(topics.compactMap(place)).sorted().map { domains[$0] }
     }
 
-    /// The domains that occurrences belong to: how their subjects are read, and the places of their occurrences.
+    /// Groups occurrences by domain: how each domain's subjects are read, and which occurrences are its own.
     func places(of occurrences: [Occurrence?]) -> [(texts: SubjectReading.Texts, places: [Int])] {
         var places = [[Int]](repeating: [], count: domains.count)
         for (number, occurrence) in occurrences.enumerated() {
@@ -175,7 +175,8 @@ public final class DueDomains: Sendable {
             guard var reader = row?.reader(from: 1) else { return .erased }
             return try domains[place].state(of: occurrence, &reader)
         } catch {
-            throw UnreadableRow(error, of: table, key(), column: "ref") ?? error
+            let column = place(of: occurrence.topic) == nil ? "topic" : "ref"
+            throw UnreadableRow(error, of: table, key(), column: column) ?? error
         }
     }
 

@@ -1,8 +1,8 @@
 import CherishCore
 import Postgres
 
-/// Reads the subjects of planned pushes, with one statement for each domain that has any of them. So a push costs the joins
-/// of its own domain only.
+/// Reads the subjects of planned pushes with one statement for each domain in the batch, so that a push costs the joins of
+/// its own domain only.
 struct SubjectReading {
     /// What is read of a subject.
     enum Part {
